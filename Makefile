@@ -1,0 +1,85 @@
+# nas-setup. `make try` is the practice box, `make check` the tests; see README.md.
+VERSION := 0.1.0
+PREFIX ?= /usr/local
+SBINDIR ?= $(PREFIX)/sbin
+MANDIR ?= $(PREFIX)/share/man
+LOCALEDIR ?= $(PREFIX)/share/locale
+CC ?= gcc
+PKG_CONFIG ?= pkg-config
+CFLAGS ?= -O2 -g
+ifneq ($(SANITIZE),)
+CFLAGS += -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+LDFLAGS += -fsanitize=address,undefined
+endif
+# B is where everything is built: objects of different flags never meet.
+B := build/$(if $(SANITIZE),sanitize,plain)
+Q := $(if $(V),,@)
+
+CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wformat=2 -Wno-format-nonliteral \
+	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit -fstack-protector-strong \
+	-DVERSION='"$(VERSION)"' -DHELPERDIR='"$(SBINDIR)"' -DLOCALEDIR='"$(LOCALEDIR)"' $(CFLAGS)
+
+LIB := $(patsubst %,helpers/lib/%.o,util record log file run helper)
+EDIT := helpers/lib/edit.o
+HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed
+
+# What each program is made of: objects beside its own, and libraries by their pkg-config names.
+nas-net_OBJS  := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/net_*.c)) $(EDIT)
+nas-disk_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/disk_*.c))
+nas-raid_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/raid_*.c)) $(EDIT)
+nas-fs_OBJS   := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/fs_*.c)) $(EDIT)
+nas-share_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/share_*.c)) $(EDIT)
+nas-speed_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/speed_*.c))
+nas-net_PKGS := augeas
+nas-disk_PKGS := libparted blkid libudev mount
+nas-raid_PKGS := augeas libudev
+nas-fs_PKGS := augeas blkid mount
+nas-share_PKGS := augeas
+nas-speed_PKGS :=
+nas-setup_PKGS := ncursesw
+WIZARD := $(patsubst %.c,%.o,$(wildcard wizard/*.c))
+PO := $(wildcard po/*.po)
+
+PROGRAMS := $(addprefix $(B)/,nas-setup $(filter $(patsubst helpers/%.c,%,$(wildcard helpers/nas-*.c)),$(HELPERS)))
+MO := $(patsubst po/%.po,$(B)/po/%.mo,$(PO))
+MAN := $(patsubst %.scd,$(B)/%,$(wildcard wizard/*.scd helpers/*.scd))
+
+all: $(PROGRAMS) $(MO) $(MAN)
+
+$(B)/%.o: %.c
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  CC   $<")
+	$(Q)$(CC) $(CFLAGS_ALL) $(shell $(PKG_CONFIG) --cflags augeas libparted blkid libudev mount ncursesw) -c -o $@ $<
+
+$(B)/libnas.a: $(addprefix $(B)/,$(LIB))
+	$(Q)rm -f $@; ar rcs $@ $^
+
+.SECONDEXPANSION:
+$(addprefix $(B)/,$(HELPERS)): $(B)/%: $(B)/helpers/%.o $$(addprefix $(B)/,$$($$*_OBJS)) $(B)/libnas.a
+	$(if $(V),,@echo "  LD   $@")
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(if $($*_PKGS),$(shell $(PKG_CONFIG) --libs $($*_PKGS))) $(LDLIBS)
+
+$(B)/nas-setup: $(addprefix $(B)/,$(WIZARD)) $(B)/libnas.a
+	$(if $(V),,@echo "  LD   $@")
+	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs ncursesw) $(LDLIBS)
+
+$(B)/po/%.mo: po/%.po
+	@mkdir -p $(@D)
+	$(Q)msgfmt -c -o $@ $<
+
+$(B)/%.8: %.8.scd
+	@mkdir -p $(@D)
+	$(Q)scdoc < $< > $@
+
+install: all
+	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(MANDIR)/man8
+	install -m 755 $(PROGRAMS) $(DESTDIR)$(SBINDIR)
+	$(if $(MAN),install -m 644 $(MAN) $(DESTDIR)$(MANDIR)/man8)
+	for mo in $(MO); do \
+		install -D -m 644 $$mo $(DESTDIR)$(LOCALEDIR)/$$(basename $$mo .mo)/LC_MESSAGES/nas-setup.mo; done
+
+clean:
+	rm -rf build
+
+.PHONY: all install clean
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

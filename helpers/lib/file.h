@@ -1,0 +1,25 @@
+/* Files that are the old or the new one at every moment, and locks. */
+#pragma once
+
+#include <sys/types.h>
+
+#include "helpers/lib/util.h"
+
+/* Puts text in the place of path: a temporary file beside it, fsync, rename, fsync of the folder. An existing file
+ * keeps its mode and owner, and a symbolic link keeps pointing to its target, which is what gets replaced; a new
+ * file gets mode and the folders above it are made (0755). */
+int file_replace(const char *path, const char *text, mode_t mode);
+/* Removes it and makes that durable; a file that is not there is success. */
+int file_remove(const char *path);
+/* Every folder of path with mode 0755, durably. */
+int make_folders(const char *path);
+/* Reads a text file of ours or of others, at most 1 MiB; a file that is not there is success with "". */
+int file_text(const char *path, char **ret);
+/* A unified difference between two texts, by diff(1), with path in its head; "" where they are the same. */
+int text_diff(const char *path, const char *before, const char *after, char **ret);
+
+/* Takes the lock file (made 0600 if need be) exclusively, without waiting: -EWOULDBLOCK where another holds it. The
+ * lock lasts until every copy of the descriptor is closed. */
+int lock_take(const char *path, int *ret_fd);
+/* Whether fd is an open description of that very lock file. */
+bool is_lock_of(int fd, const char *path);

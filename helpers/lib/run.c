@@ -1,0 +1,312 @@
+#include "helpers/lib/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "helpers/lib/record.h"
+
+#define OUTPUT_MAX (4 * MIB)
+#ifndef RUN_PATH
+#define RUN_PATH "/usr/local/sbin:/usr/sbin:/usr/bin:/sbin:/bin"
+#endif
+
+/* Only _exit and async-signal-safe calls from here on: the child. */
+static void become(const struct run *r, int in, int out, int err, int report)
+{
+        static char *const env[] = {"PATH=" RUN_PATH, "LC_ALL=C.UTF-8", "HOME=/root", "TERM=dumb",
+                                    "SYSTEMD_PAGER=cat", NULL};
+        sigset_t none;
+
+        setsid();
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        signal(SIGPIPE, SIG_DFL);
+        if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+                _exit(126);
+        if (r->keep_fd > 2)
+                fcntl(r->keep_fd, F_SETFD, 0);
+        environ = (char **)env;
+        execvp(r->argv[0], r->argv);
+        int e = errno;
+        if (write(report, &e, sizeof e) != sizeof e)
+                _exit(126);
+        _exit(127);
+}
+
+/* A pipe whose ends are above 2, so that the child's dup2 never steps on one. */
+static int make_pipe(int fds[2])
+{
+        if (pipe2(fds, O_CLOEXEC) < 0)
+                return -errno;
+        for (int i = 0; i < 2; i++) {
+                int high = fcntl(fds[i], F_DUPFD_CLOEXEC, 10);
+                if (high < 0)
+                        return -errno;
+                close(fds[i]);
+                fds[i] = high;
+        }
+        return 0;
+}
+
+struct pipes {
+        int in[2], out[2], err[2], report[2];
+};
+
+static void pipes_close(struct pipes *p)
+{
+        int *all = p->in;
+
+        for (size_t i = 0; i < sizeof *p / sizeof(int); i++)
+                if (all[i] >= 0)
+                        close(all[i]);
+}
+
+static int pipes_open(struct pipes *p, bool with_input)
+{
+        int r = 0;
+
+        memset(p, 0xff, sizeof *p);
+        if (with_input)
+                r = make_pipe(p->in);
+        else if ((p->in[0] = open("/dev/null", O_RDONLY | O_CLOEXEC)) < 0)
+                r = -errno;
+        if (r == 0)
+                r = make_pipe(p->out);
+        if (r == 0)
+                r = make_pipe(p->err);
+        return r == 0 ? make_pipe(p->report) : r;
+}
+
+static void keep(int *fd, int *slot)
+{
+        *slot = TAKE_FD(*fd);
+        fcntl(*slot, F_SETFL, fcntl(*slot, F_GETFL) | O_NONBLOCK);
+}
+
+int run_begin(struct run *r)
+{
+        _cleanup_(pipes_close) struct pipes p;
+        int e = pipes_open(&p, r->input != NULL), child_errno;
+
+        r->p.fd_in = r->p.fd_out = r->p.fd_err = -1;
+        if (e < 0)
+                return r->status = e;
+        r->p.pid = fork();
+        if (r->p.pid < 0)
+                return r->status = -errno;
+        if (r->p.pid == 0)
+                become(r, p.in[0], p.out[1], p.err[1], p.report[1]);
+        r->p.running = true;
+        r->p.until = r->deadline_ms ? now_ms() + r->deadline_ms : 0;
+        close(TAKE_FD(p.report[1]));
+        r->status = 0;
+        if (read(p.report[0], &child_errno, sizeof child_errno) == sizeof child_errno)
+                r->status = -child_errno;
+        if (r->input)
+                keep(&p.in[1], &r->p.fd_in);
+        keep(&p.out[0], &r->p.fd_out);
+        keep(&p.err[0], &r->p.fd_err);
+        return 0;
+}
+
+static void tell_lines(struct run *r, bool at_end)
+{
+        const char *ends = r->on_parts ? "\n\r\b" : "\n";
+
+        while (r->on_line && r->out.buf && r->p.told < r->out.len) {
+                char *line = r->out.buf + r->p.told;
+                size_t n = strcspn(line, ends);
+                if (!line[n] && !at_end)
+                        return;
+                r->p.told = MIN2(r->p.told + n + 1, r->out.len);
+                if (n == 0)
+                        continue;
+                _cleanup_free_ char *copy = xstrndup(line, n);
+                r->on_line(r->ctx, copy);
+        }
+}
+
+static void take(struct buf *b, char *chunk, size_t n)
+{
+        for (char *p = chunk; (p = memchr(p, '\0', n - (size_t)(p - chunk)));)
+                *p = '?';
+        buf_add(b, chunk, b->len + n > OUTPUT_MAX ? 0 : n);
+}
+
+static void serve_output(int *fd, struct buf *b)
+{
+        char chunk[8192];
+        ssize_t n;
+
+        while ((n = read(*fd, chunk, sizeof chunk)) > 0)
+                take(b, chunk, (size_t)n);
+        if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+                close(*fd);
+                *fd = -1;
+        }
+}
+
+static void serve_input(struct run *r)
+{
+        size_t left = strlen(r->input) - r->p.written;
+        ssize_t n = left ? write(r->p.fd_in, r->input + r->p.written, left) : 0;
+
+        if (n > 0)
+                r->p.written += (size_t)n;
+        if (left == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+                close(r->p.fd_in);
+                r->p.fd_in = -1;
+        }
+}
+
+static void reap(struct run *r)
+{
+        int ws;
+        bool pipes_done = r->p.fd_out < 0 && r->p.fd_err < 0;
+
+        if (waitpid(r->p.pid, &ws, WNOHANG) != r->p.pid) {
+                if (r->p.until && now_ms() >= r->p.until) {
+                        r->status = -ETIMEDOUT;
+                        r->p.until = 0;
+                        run_stop(r);
+                }
+                return;
+        }
+        /* What it left behind in the pipes is still wanted; a daemon that holds them open is not waited for. */
+        if (!pipes_done) {
+                if (r->p.fd_out >= 0)
+                        serve_output(&r->p.fd_out, &r->out);
+                if (r->p.fd_err >= 0)
+                        serve_output(&r->p.fd_err, &r->err);
+        }
+        closep(&r->p.fd_in);
+        closep(&r->p.fd_out);
+        closep(&r->p.fd_err);
+        r->p.fd_in = r->p.fd_out = r->p.fd_err = -1;
+        r->p.running = false;
+        tell_lines(r, true);
+        if (r->status == 0)
+                r->status = WIFEXITED(ws) ? WEXITSTATUS(ws) : 128 + WTERMSIG(ws);
+}
+
+static void serve(struct run *r)
+{
+        if (r->p.fd_in >= 0)
+                serve_input(r);
+        if (r->p.fd_out >= 0)
+                serve_output(&r->p.fd_out, &r->out);
+        if (r->p.fd_err >= 0)
+                serve_output(&r->p.fd_err, &r->err);
+        tell_lines(r, false);
+        reap(r);
+}
+
+/* A program may close its pipes and go on, or leave them to a child: never sleep longer than this. */
+#define POLL_MAX_MS 50
+
+size_t run_poll(struct run *runs, size_t n, int timeout_ms)
+{
+        _cleanup_free_ struct pollfd *fds = xreallocarray(NULL, 3 * n, sizeof *fds);
+        size_t used = 0, running = 0;
+        signal(SIGPIPE, SIG_IGN);
+
+        for (size_t i = 0; i < n; i++) {
+                if (!runs[i].p.running)
+                        continue;
+                if (runs[i].p.fd_in >= 0)
+                        fds[used++] = (struct pollfd){.fd = runs[i].p.fd_in, .events = POLLOUT};
+                if (runs[i].p.fd_out >= 0)
+                        fds[used++] = (struct pollfd){.fd = runs[i].p.fd_out, .events = POLLIN};
+                if (runs[i].p.fd_err >= 0)
+                        fds[used++] = (struct pollfd){.fd = runs[i].p.fd_err, .events = POLLIN};
+        }
+        poll(fds, used, timeout_ms < 0 ? POLL_MAX_MS : MIN2(timeout_ms, POLL_MAX_MS));
+        for (size_t i = 0; i < n; i++) {
+                if (runs[i].p.running)
+                        serve(&runs[i]);
+                running += runs[i].p.running;
+        }
+        return running;
+}
+
+void run_stop(struct run *r)
+{
+        if (r->p.running)
+                kill(-r->p.pid, SIGKILL);
+}
+
+void run_free(struct run *r)
+{
+        if (r->p.running) {
+                run_stop(r);
+                while (run_poll(r, 1, -1) > 0)
+                        ;
+        }
+        buf_free(&r->out);
+        buf_free(&r->err);
+}
+
+int run_all(struct run *runs, size_t n)
+{
+        int result = 0;
+
+        for (size_t i = 0; i < n; i++)
+                run_begin(&runs[i]);
+        while (run_poll(runs, n, -1) > 0)
+                ;
+        for (size_t i = 0; i < n && result == 0; i++)
+                if (runs[i].status != 0)
+                        result = runs[i].status < 0 ? runs[i].status : -EIO;
+        return result;
+}
+
+int run_one(struct run *r)
+{
+        run_all(r, 1);
+        return MIN2(r->status, 0);
+}
+
+char *run_text(char *const *argv)
+{
+        struct buf b = {0};
+
+        buf_puts(&b, "");
+        STRV_FOREACH(a, argv) {
+                _cleanup_free_ char *q = quote(*a);
+                buf_printf(&b, "%s%s", a == argv ? "" : " ", q);
+        }
+        return b.buf;
+}
+
+int run_detached(char *const *argv, int fd)
+{
+        pid_t pid = fork();
+
+        if (pid < 0)
+                return -errno;
+        if (pid == 0) {
+                int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+                struct run r = {.argv = argv};
+                signal(SIGHUP, SIG_IGN);
+                if (fork() == 0)
+                        become(&r, null, fd, fd, fd);
+                _exit(0);
+        }
+        return waitpid(pid, NULL, 0) < 0 ? -errno : 0;
+}
+
+bool has_program(const char *name)
+{
+        _cleanup_free_ char *path = xstrdup(RUN_PATH);
+
+        for (char *rest = path, *dir; (dir = strsep(&rest, ":"));) {
+                _cleanup_free_ char *full = path_join(dir, name);
+                if (access(full, X_OK) == 0)
+                        return true;
+        }
+        return false;
+}
