@@ -1,0 +1,101 @@
+#include "helpers/lib/usable.h"
+
+#define INODE_BYTES 256
+#define DESCRIPTOR_BYTES 64
+
+/* ext4's shape in blocks, as ext2fs_initialize() of libext2fs works it out. */
+struct shape {
+        uint64_t block, blocks, first, per_group, groups;
+        uint64_t inodes;      /* blocks of one group's inode table */
+        uint64_t descriptors; /* blocks of group descriptors, with the room kept for growing */
+};
+
+static uint64_t up(uint64_t a, uint64_t b)
+{
+        return a / b + (a % b != 0);
+}
+
+static uint64_t inode_ratio(uint64_t bytes)
+{
+        if (bytes < 512 * MIB)
+                return 4096;
+        return bytes < 4 * TIB ? 16384 : bytes < 16 * TIB ? 32768 : 65536;
+}
+
+/* ext2fs_default_journal_size() */
+static uint64_t journal(uint64_t blocks)
+{
+        static const struct {
+                uint64_t below, blocks;
+        } sizes[] = {{2048, 0},           {32768, 1024},       {256 * KIB, 4096},   {512 * KIB, 8192},
+                     {4096 * KIB, 16384}, {8192 * KIB, 32768}, {16 * MIB, 65536},   {32 * MIB, 131072}};
+
+        for (size_t i = 0; i < ELEMENTSOF(sizes); i++)
+                if (blocks < sizes[i].below)
+                        return sizes[i].blocks;
+        return 262144;
+}
+
+static bool is_power(uint64_t n, uint64_t of)
+{
+        while (n % of == 0)
+                n /= of;
+        return n == 1;
+}
+
+/* Group 0, 1 and the powers of 3, 5 and 7 hold copies of the superblock (sparse_super). */
+static bool has_super(uint64_t group)
+{
+        return group <= 1 || is_power(group, 3) || is_power(group, 5) || is_power(group, 7);
+}
+
+static uint64_t reserved(const struct shape *s, uint64_t descriptors)
+{
+        uint64_t most = s->blocks < UINT32_MAX / 1024 ? s->blocks * 1024 : UINT32_MAX;
+        uint64_t wanted = up(up(most - s->first, s->per_group), s->block / DESCRIPTOR_BYTES);
+
+        return wanted <= descriptors ? 0 : MIN2(wanted - descriptors, s->block / 4);
+}
+
+static void measure(struct shape *s, uint64_t bytes)
+{
+        s->groups = up(s->blocks - s->first, s->per_group);
+        s->inodes = up(up(s->blocks * s->block / inode_ratio(bytes), s->groups) * INODE_BYTES, s->block);
+        uint64_t descriptors = up(s->groups * DESCRIPTOR_BYTES, s->block);
+        s->descriptors = descriptors + reserved(s, descriptors);
+}
+
+/* A rest too small to be a group of its own is left unused. */
+static uint64_t rest(const struct shape *s)
+{
+        uint64_t left = (s->blocks - s->first) % s->per_group;
+        uint64_t own = 2 + s->inodes + (has_super(s->groups - 1) ? 1 + s->descriptors : 0);
+
+        return left < own + 50 ? left : 0;
+}
+
+static uint64_t ext4_usable(uint64_t bytes)
+{
+        struct shape s = {.block = bytes < 512 * MIB ? 1024 : 4096};
+
+        s.blocks = bytes / s.block;
+        s.first = s.block == 1024;
+        s.per_group = s.block * 8;
+        if (s.blocks < 2048)
+                return 0;
+        measure(&s, bytes);
+        uint64_t left = rest(&s);
+        if (left) {
+                s.blocks -= left;
+                measure(&s, bytes);
+        }
+        uint64_t taken = s.first + s.groups * (2 + s.inodes) + journal(s.blocks);
+        for (uint64_t g = 0; g < s.groups; g++)
+                taken += has_super(g) ? 1 + s.descriptors : 0;
+        return (s.blocks > taken ? s.blocks - taken : 0) * s.block;
+}
+
+uint64_t fs_usable(const char *type, uint64_t device_bytes)
+{
+        return streq(type, "ext4") ? ext4_usable(device_bytes) : 0;
+}
