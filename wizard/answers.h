@@ -1,0 +1,44 @@
+/* What the person said: for each question a text, or nothing, which means "as advised". Answers are never completed in
+ * place, so that a piece of advice that hangs on another answer (the level on the disks) keeps following it. */
+#pragma once
+
+#include "wizard/facts.h"
+
+enum answer {
+        A_PORT,      /* network port=     permanent MAC */
+        A_ADDRESS,   /* network address=  IPv4/prefix */
+        A_GATEWAY,   /* network gateway=  IPv4; "" for none */
+        A_DNS,       /* network dns=      list */
+        A_NAME,      /* network name=     host name */
+        A_OTHERS,    /* network others=   off, keep */
+        A_USE,       /* disks use=        list of serial, WWN, by-id or by-path names */
+        A_ERASE,     /* disks erase=      list: those that hold data and may be erased */
+        A_SLUG,      /* array name= */
+        A_LEVEL,     /* array level=      raid0 raid1 raid5 raid6 raid10 */
+        A_CHUNK,     /* array chunk=      size */
+        A_SPARES,    /* array spares=     number */
+        A_TYPE,      /* files type=       ext4 */
+        A_MOUNT,     /* files mount=      folder */
+        A_SHARE,     /* share name= */
+        A_COMMENT,   /* share comment= */
+        A_WORKGROUP, /* share workgroup= */
+        A_ACCESS,    /* share access=     everyone */
+        A_TEST,      /* speed test=       quick, full, none */
+        N_ANSWERS,
+};
+
+struct answers {
+        char *v[N_ANSWERS];
+};
+
+void answers_set(struct answers *a, enum answer which, const char *value); /* NULL: as advised again */
+const char *answer_word(enum answer which); /* "network" */
+const char *answer_key(enum answer which);  /* "port" */
+/* From records; on an unknown word or key, a key given twice: -EBADMSG with *ret_error. */
+int answers_from_records(const struct records *rs, struct answers *ret, struct record_error *ret_error);
+/* Only what was said, one record a word. */
+void answers_records(const struct answers *a, struct records *ret);
+bool answers_equal(const struct answers *a, const struct answers *b);
+void answers_copy(const struct answers *a, struct answers *ret);
+void answers_free(struct answers *a);
+#define _cleanup_answers_ _cleanup_(answers_free)

@@ -1,0 +1,27 @@
+/* What is kept on the system disk: the plan, and beside it the journal of begun and done steps, which shows a person
+ * where things are. Correctness never hangs on the journal: every step may be run again at any time.
+ *
+ *     begun step=disks at=TIME          failed step=… code=… what=… text=… raw=…
+ *     done  step=disks ms=N changed=…   finished at=TIME
+ *
+ * While an apply runs, everything it prints (journal records, progress, speed) also stands in PROGRESS_FILE, which any
+ * terminal may read. */
+#pragma once
+
+#include "wizard/plan.h"
+
+#define STATE_DIR "/var/lib/nas-setup"
+#define PLAN_FILE STATE_DIR "/plan"
+#define JOURNAL_FILE STATE_DIR "/journal"
+#define PROGRESS_FILE "/run/nas-setup/progress"
+#define APPLY_LOCK "/run/nas-setup/write.lock"
+
+/* Keeps a new plan (durably, then empties the journal). */
+int journal_begin(const struct plan *p);
+/* -ENOENT where there is none. */
+int journal_plan(struct plan *ret, struct record_error *ret_error);
+int journal_add(const struct record *r); /* durable when it returns */
+/* The last word on each step: "", begun, done, failed; *ret_record (may be NULL) points into journal. */
+const char *journal_state(const struct records *journal, const char *step, const struct record **ret_record);
+void journal_read(struct records *ret);  /* empty where there is none; a torn last line is left out */
+bool journal_is_finished(const struct records *journal);
