@@ -1,0 +1,240 @@
+/* What may be typed as an address, a gateway, DNS servers and a name. */
+#include "helpers/lib/address.h"
+
+#include <errno.h>
+#include <setjmp.h>
+#include <cmocka.h>
+
+struct entry {
+        const char *text;
+        enum address_fault fault;
+        const char *result;
+};
+
+static const struct entry addresses[] = {
+        {"192.168.1.10/24", ADDRESS_GOOD, "192.168.1.10/24"},
+        {"  192.168.1.10/24\t", ADDRESS_GOOD, "192.168.1.10/24"},
+        {"10.0.0.1/8", ADDRESS_GOOD, "10.0.0.1/8"},
+        {"172.16.0.255/16", ADDRESS_GOOD, "172.16.0.255/16"},
+        {"1.0.0.1/1", ADDRESS_GOOD, "1.0.0.1/1"},
+        {"192.168.1.5/30", ADDRESS_GOOD, "192.168.1.5/30"},
+        {"223.255.255.254/24", ADDRESS_GOOD, "223.255.255.254/24"},
+        {"192.168.1.10/255.255.255.0", ADDRESS_GOOD, "192.168.1.10/24"},
+        {"10.1.2.3/255.0.0.0", ADDRESS_GOOD, "10.1.2.3/8"},
+        {NULL, ADDRESS_EMPTY, NULL},
+        {"", ADDRESS_EMPTY, NULL},
+        {"   ", ADDRESS_EMPTY, NULL},
+        {"1", ADDRESS_UNFINISHED, NULL},
+        {"192.168", ADDRESS_UNFINISHED, NULL},
+        {"192.168.", ADDRESS_UNFINISHED, NULL},
+        {"1.2.3/24", ADDRESS_UNFINISHED, NULL},
+        {"1.2.3.4.5/24", ADDRESS_FORM, NULL},
+        {"1.2.3.4./24", ADDRESS_FORM, NULL},
+        {"1..2.3/24", ADDRESS_FORM, NULL},
+        {".1.2.3/24", ADDRESS_FORM, NULL},
+        {"192.168.1.301/24", ADDRESS_NUMBER, NULL},
+        {"192.168.1.256/24", ADDRESS_NUMBER, NULL},
+        {"4294967296.1.1.1/24", ADDRESS_NUMBER, NULL},
+        {"192.168.1.99999999999999999999/24", ADDRESS_NUMBER, NULL},
+        {"010.0.0.1/8", ADDRESS_LEADING_ZERO, NULL},
+        {"192.168.001.001/24", ADDRESS_LEADING_ZERO, NULL},
+        {"192.168.1.00/24", ADDRESS_LEADING_ZERO, NULL},
+        {"0x0a.0.0.1/8", ADDRESS_CHARACTER, NULL},
+        {"192.168.1.-1/24", ADDRESS_CHARACTER, NULL},
+        {"+1.2.3.4/24", ADDRESS_CHARACTER, NULL},
+        {"192.168.1. 10/24", ADDRESS_CHARACTER, NULL},
+        {"nas.local/24", ADDRESS_CHARACTER, NULL},
+        {"fe80::1/64", ADDRESS_CHARACTER, NULL},
+        {"192.168.1.10;reboot/24", ADDRESS_CHARACTER, NULL},
+        {"192.168.1.10\n/24", ADDRESS_CHARACTER, NULL},
+        {"\xd9\xa1\xd9\xa9\xd9\xa2.168.1.10/24", ADDRESS_CHARACTER, NULL},
+        {"\xef\xbc\x91\xef\xbc\x99\xef\xbc\x92.168.1.10/24", ADDRESS_CHARACTER, NULL},
+        {"192.168.1.10", ADDRESS_NO_PREFIX, NULL},
+        {"192.168.1.10/", ADDRESS_NO_PREFIX, NULL},
+        {"192.168.1.10/0", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/31", ADDRESS_PREFIX_SMALL, NULL},
+        {"192.168.1.10/32", ADDRESS_PREFIX_SMALL, NULL},
+        {"192.168.1.10/33", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/024", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/24x", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/2 4", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/24/24", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/-1", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/4294967320", ADDRESS_PREFIX, NULL},
+        {"192.168.1.10/255.0.255.0", ADDRESS_MASK, NULL},
+        {"192.168.1.10/0.0.0.255", ADDRESS_MASK, NULL},
+        {"192.168.1.10/255.255", ADDRESS_MASK, NULL},
+        {"192.168.1.10/255.255.255.255", ADDRESS_PREFIX_SMALL, NULL},
+        {"192.168.1.10/0.0.0.0", ADDRESS_PREFIX, NULL},
+        {"0.0.0.0/24", ADDRESS_THIS_NETWORK, NULL},
+        {"0.1.2.3/24", ADDRESS_THIS_NETWORK, NULL},
+        {"127.0.0.1/8", ADDRESS_LOOPBACK, NULL},
+        {"127.0.1.1/24", ADDRESS_LOOPBACK, NULL},
+        {"169.254.3.4/16", ADDRESS_LINK_LOCAL, NULL},
+        {"169.253.3.4/16", ADDRESS_GOOD, "169.253.3.4/16"},
+        {"224.0.0.1/24", ADDRESS_MULTICAST, NULL},
+        {"239.1.1.1/24", ADDRESS_MULTICAST, NULL},
+        {"240.0.0.1/24", ADDRESS_RESERVED, NULL},
+        {"255.255.255.255/24", ADDRESS_RESERVED, NULL},
+        {"192.168.1.0/24", ADDRESS_IS_NETWORK, NULL},
+        {"192.168.1.4/30", ADDRESS_IS_NETWORK, NULL},
+        {"192.168.1.255/24", ADDRESS_IS_BROADCAST, NULL},
+        {"192.168.1.7/30", ADDRESS_IS_BROADCAST, NULL},
+        {"10.255.255.255/8", ADDRESS_IS_BROADCAST, NULL},
+};
+
+/* For a NAS with 192.168.1.10/24. */
+static const struct entry gateways[] = {
+        {"192.168.1.1", ADDRESS_GOOD, "192.168.1.1"},
+        {" 192.168.1.254 ", ADDRESS_GOOD, "192.168.1.254"},
+        {"", ADDRESS_GOOD, "0.0.0.0"},
+        {NULL, ADDRESS_GOOD, "0.0.0.0"},
+        {" ", ADDRESS_GOOD, "0.0.0.0"},
+        {"192.168.1.0", ADDRESS_IS_NETWORK, NULL},
+        {"192.168.1.255", ADDRESS_IS_BROADCAST, NULL},
+        {"192.168.1.10", GATEWAY_SELF, NULL},
+        {"192.168.2.1", GATEWAY_OUTSIDE, NULL},
+        {"192.168.1", ADDRESS_UNFINISHED, NULL},
+        {"192.168.1.1/24", ADDRESS_WITH_PREFIX, NULL},
+        {"192.168.1.01", ADDRESS_LEADING_ZERO, NULL},
+        {"224.0.0.1", ADDRESS_MULTICAST, NULL},
+        {"127.0.0.1", ADDRESS_LOOPBACK, NULL},
+        {"0.0.0.0", ADDRESS_THIS_NETWORK, NULL},
+        {"router", ADDRESS_CHARACTER, NULL},
+};
+
+static const struct entry servers[] = {
+        {"", ADDRESS_GOOD, ""},
+        {NULL, ADDRESS_GOOD, ""},
+        {"192.168.1.1", ADDRESS_GOOD, "192.168.1.1"},
+        {"192.168.1.1,9.9.9.9", ADDRESS_GOOD, "192.168.1.1 9.9.9.9"},
+        {" 192.168.1.1, 9.9.9.9  1.1.1.1 ", ADDRESS_GOOD, "192.168.1.1 9.9.9.9 1.1.1.1"},
+        {"1.1.1.1,2.2.2.2,3.3.3.3,4.4.4.4", DNS_MANY, NULL},
+        {"1.1.1.1,1.1.1.1", DNS_TWICE, NULL},
+        {"192.168.1.10", DNS_SELF, NULL},
+        {"192.168.1.255", ADDRESS_IS_BROADCAST, NULL},
+        {"127.0.0.53", ADDRESS_LOOPBACK, NULL},
+        {"9.9.9.9,dns.example", ADDRESS_CHARACTER, NULL},
+        {"9.9.9.9\nsearch evil", ADDRESS_CHARACTER, NULL},
+        {"2001:db8::1", ADDRESS_CHARACTER, NULL},
+        {"9.9.9", ADDRESS_UNFINISHED, NULL},
+};
+
+static const struct entry names[] = {
+        {"nas", ADDRESS_GOOD, NULL},
+        {"NAS", ADDRESS_GOOD, NULL},
+        {"a", ADDRESS_GOOD, NULL},
+        {"my-nas-2", ADDRESS_GOOD, NULL},
+        {"7up", ADDRESS_GOOD, NULL},
+        {"a23456789012345", ADDRESS_GOOD, NULL},
+        {"a234567890123456", HOSTNAME_LONG, NULL},
+        {"", HOSTNAME_EMPTY, NULL},
+        {NULL, HOSTNAME_EMPTY, NULL},
+        {"nas.example.org", HOSTNAME_DOT, NULL},
+        {"-nas", HOSTNAME_DASH, NULL},
+        {"nas-", HOSTNAME_DASH, NULL},
+        {"-", HOSTNAME_DASH, NULL},
+        {"1234", HOSTNAME_DIGITS, NULL},
+        {"12-34", HOSTNAME_DIGITS, NULL},
+        {"my nas", HOSTNAME_CHARACTER, NULL},
+        {"my_nas", HOSTNAME_CHARACTER, NULL},
+        {"n\xc3\xa4s", HOSTNAME_CHARACTER, NULL},
+        {"nas\n127.0.0.1", HOSTNAME_CHARACTER, NULL},
+        {"nas'", HOSTNAME_CHARACTER, NULL},
+        {"localhost", HOSTNAME_RESERVED, NULL},
+        {"LocalHost", HOSTNAME_RESERVED, NULL},
+};
+
+static const struct address own = {.ip = 0xc0a8010a, .prefix = 24};
+
+static void expect(const struct entry *e, int r, enum address_fault fault, const char *result)
+{
+        if (r != (e->fault ? -EINVAL : 0) || fault != e->fault)
+                fail_msg("'%s': %d, fault %d '%s', expected %d", e->text ? e->text : "(null)", r, (int)fault,
+                         address_fault_text(fault), (int)e->fault);
+        if (!e->fault && e->result && !streq(result, e->result))
+                fail_msg("'%s' became '%s', expected '%s'", e->text ? e->text : "(null)", result, e->result);
+}
+
+static void test_addresses(void **state _unused_)
+{
+        for (size_t i = 0; i < ELEMENTSOF(addresses); i++) {
+                struct address a = {.ip = 7, .prefix = 7};
+                enum address_fault fault = ADDRESS_GOOD;
+                int r = address_check(addresses[i].text, &a, &fault);
+                _cleanup_free_ char *result = address_text(&a);
+                expect(&addresses[i], r, fault, result);
+                if (r < 0)
+                        assert_true(a.ip == 7 && a.prefix == 7);
+        }
+}
+
+static void test_gateways(void **state _unused_)
+{
+        for (size_t i = 0; i < ELEMENTSOF(gateways); i++) {
+                struct address a = {.ip = 7};
+                enum address_fault fault = ADDRESS_GOOD;
+                int r = gateway_check(gateways[i].text, &own, &a, &fault);
+                _cleanup_free_ char *result = address_text(&a);
+                expect(&gateways[i], r, fault, result);
+                if (r < 0)
+                        assert_true(a.ip == 7);
+        }
+}
+
+static void test_servers(void **state _unused_)
+{
+        for (size_t i = 0; i < ELEMENTSOF(servers); i++) {
+                struct address a[DNS_MAX];
+                _cleanup_strv_ char **list = NULL;
+                enum address_fault fault = ADDRESS_GOOD;
+                size_t n = 0;
+                int r = dns_check(servers[i].text, &own, a, &n, &fault);
+                for (size_t k = 0; k < n; k++)
+                        strv_take(&list, address_text(&a[k]));
+                _cleanup_free_ char *result = strv_join(list, " ");
+                expect(&servers[i], r, fault, result);
+        }
+}
+
+static void test_names(void **state _unused_)
+{
+        for (size_t i = 0; i < ELEMENTSOF(names); i++) {
+                enum address_fault fault = ADDRESS_GOOD;
+                int r = hostname_check(names[i].text, &fault);
+                expect(&names[i], r, fault, NULL);
+        }
+}
+
+static void test_texts(void **state _unused_)
+{
+        for (int i = ADDRESS_GOOD + 1; i < ADDRESS_FAULTS_MAX_; i++)
+                assert_true(has_suffix(address_fault_text((enum address_fault)i), "."));
+        assert_string_equal(address_fault_text((enum address_fault)999), "");
+        assert_int_equal(address_check("x", NULL, NULL), -EINVAL);
+}
+
+static void test_networks(void **state _unused_)
+{
+        struct address first = {.ip = 0xc0a80101, .prefix = 24};
+
+        assert_int_equal(address_propose_gateway(&own).ip, 0xc0a80101);
+        assert_int_equal(address_propose_gateway(&first).ip, 0xc0a80102);
+        assert_int_equal(address_network(&own), 0xc0a80100);
+        assert_int_equal(address_broadcast(&own), 0xc0a801ff);
+        assert_true(address_same_network(&own, 0xc0a801fe));
+        assert_false(address_same_network(&own, 0xc0a80201));
+        assert_true(address_is_private(0xac1f0001));
+        assert_false(address_is_private(0xac200001));
+        assert_false(address_is_private(0x08080808));
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {
+                cmocka_unit_test(test_addresses), cmocka_unit_test(test_gateways), cmocka_unit_test(test_servers),
+                cmocka_unit_test(test_names),     cmocka_unit_test(test_texts),    cmocka_unit_test(test_networks),
+        };
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
