@@ -19,7 +19,7 @@ CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wform
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit -fstack-protector-strong \
 	-DVERSION='"$(VERSION)"' -DHELPERDIR='"$(SBINDIR)"' -DLOCALEDIR='"$(LOCALEDIR)"' $(CFLAGS)
 
-LIB := $(patsubst %,helpers/lib/%.o,util record log file run helper usable address)
+LIB := $(patsubst %,helpers/lib/%.o,util record log file run helper usable address sharename)
 EDIT := helpers/lib/edit.o
 HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed
 
