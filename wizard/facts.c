@@ -1,0 +1,306 @@
+#include "wizard/facts.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "helpers/lib/run.h"
+
+/* What a list may take: a disk that does not answer is given up by the helper itself before this. */
+#define LIST_MS 40000
+
+static const char *const helpers[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
+
+static enum tri tri_of(const char *s)
+{
+        return streq(s, "yes") ? YES : streq(s, "no") ? NO : UNKNOWN;
+}
+
+static void add_port(struct facts *f, const struct record *r)
+{
+        f->ports = xreallocarray(f->ports, f->n_ports + 1, sizeof *f->ports);
+        f->ports[f->n_ports++] = (struct port){
+                .name = record_str(r, "name"),
+                .mac = record_str(r, "mac"),
+                .driver = record_str(r, "driver"),
+                .card = record_str(r, "card"),
+                .kind = record_str(r, "kind"),
+                .speed = (unsigned)record_u64(r, "speed"),
+                .carrier = tri_of(record_str(r, "carrier")),
+                .up = record_is(r, "up", "yes"),
+                .addresses = record_get_list(r, "address"),
+                .gateway = record_str(r, "gateway"),
+                .domain = record_str(r, "domain"),
+                .dns = record_get_list(r, "dns"),
+                .method = record_str(r, "method"),
+                .stack = record_str(r, "stack"),
+                .ours = record_str(r, "ours"),
+        };
+}
+
+static void add_disk(struct facts *f, const struct record *r)
+{
+        f->disks = xreallocarray(f->disks, f->n_disks + 1, sizeof *f->disks);
+        f->disks[f->n_disks++] = (struct disk){
+                .name = record_str(r, "name"),
+                .path = record_str(r, "path"),
+                .id = record_str(r, "id"),
+                .bypath = record_str(r, "bypath"),
+                .serial = record_str(r, "serial"),
+                .wwn = record_str(r, "wwn"),
+                .model = record_str(r, "model"),
+                .size = record_u64(r, "size"),
+                .sector = (unsigned)record_u64(r, "sector"),
+                .rpm = (unsigned)record_u64(r, "rpm"),
+                .kind = record_str(r, "kind"),
+                .state = record_str(r, "state"),
+                .holds = record_str(r, "holds"),
+                .found = record_str(r, "found"),
+                .protected = record_str(r, "protected"),
+                .protectedby = record_str(r, "protectedby"),
+        };
+}
+
+static void add_content(struct facts *f, const struct record *r)
+{
+        for (size_t i = 0; i < f->n_disks; i++) {
+                struct disk *d = &f->disks[i];
+                if (!streq(d->name, record_str(r, "disk")))
+                        continue;
+                d->contents = xreallocarray(d->contents, d->n_contents + 1, sizeof *d->contents);
+                d->contents[d->n_contents++] = (struct content){
+                        .on = record_str(r, "on"),
+                        .type = record_str(r, "type"),
+                        .label = record_str(r, "label"),
+                        .uuid = record_str(r, "uuid"),
+                        .system = record_str(r, "system"),
+                        .size = record_u64(r, "size"),
+                        .used = record_u64(r, "used"),
+                        .used_known = record_get(r, "used") != NULL,
+                };
+                return;
+        }
+}
+
+static void add_one(struct facts *f, const struct record *r)
+{
+        if (streq(r->word, "port"))
+                add_port(f, r);
+        else if (streq(r->word, "disk"))
+                add_disk(f, r);
+        else if (streq(r->word, "content"))
+                add_content(f, r);
+}
+
+static const char *first(const struct records *rs, const char *word, const char *key)
+{
+        const struct record *r = records_find(rs, word, NULL, NULL);
+
+        return r ? record_str(r, key) : "";
+}
+
+void facts_from_records(struct records *rs, struct facts *ret)
+{
+        struct facts f = {.records = *rs};
+
+        *rs = (struct records){0};
+        for (size_t i = 0; i < f.records.n; i++)
+                add_one(&f, f.records.v[i]);
+        f.host = first(&f.records, "host", "name");
+        f.domain = first(&f.records, "host", "domain");
+        f.os = first(&f.records, "system", "os");
+        const struct record *system = records_find(&f.records, "system", NULL, NULL);
+        f.memory = system ? record_u64(system, "memory") : 0;
+        f.workgroup = first(&f.records, "samba", "workgroup");
+        f.has_samba = *first(&f.records, "samba", "version") != '\0';
+        *ret = f;
+}
+
+/* /etc/os-release is shell assignments, of which only the simple form is meant to be used. */
+static char *os_name(void)
+{
+        _cleanup_free_ char *text = NULL;
+
+        if (read_text("/etc/os-release", 65536, &text) < 0)
+                return xstrdup("Linux");
+        for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
+                const char *value = skip_prefix(line, "PRETTY_NAME=");
+                if (!value)
+                        continue;
+                size_t n = strcspn(++value, "\"'");
+                return xstrndup(value, n);
+        }
+        return xstrdup("Linux");
+}
+
+static uint64_t memory_bytes(void)
+{
+        long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+        return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+}
+
+static void add_system(struct records *rs)
+{
+        struct record *r = record_new("system");
+        _cleanup_free_ char *os = os_name();
+
+        record_set(r, "os", os);
+        record_set_u64(r, "memory", memory_bytes());
+        records_add(rs, r);
+}
+
+static void add_missing(struct records *rs, const char *helper, const char *why)
+{
+        struct record *r = record_new("missing");
+
+        record_set(r, "helper", helper);
+        record_set(r, "why", why);
+        records_add(rs, r);
+}
+
+static void take_list(struct records *rs, const char *helper, const struct run *run)
+{
+        struct record_error error;
+        struct records list = {0};
+
+        if (run->status != 0) {
+                add_missing(rs, helper,
+                            run->err.buf && *run->err.buf ? run->err.buf
+                            : run->status < 0             ? strerror(-run->status)
+                                                          : "failed");
+                return;
+        }
+        if (records_parse(run->out.buf ? run->out.buf : "", &list, &error) < 0) {
+                add_missing(rs, helper, error.why);
+                return;
+        }
+        for (size_t i = 0; i < list.n; i++)
+                records_add(rs, list.v[i]);
+        free(list.v);
+}
+
+int facts_gather(struct facts *ret)
+{
+        struct run runs[ELEMENTSOF(helpers)] = {0};
+        char *argv[ELEMENTSOF(helpers)][3];
+        struct records rs = {0};
+
+        for (size_t i = 0; i < ELEMENTSOF(helpers); i++) {
+                argv[i][0] = xasprintf(HELPERDIR "/%s", helpers[i]);
+                argv[i][1] = (char *)"list";
+                argv[i][2] = NULL;
+                runs[i] = (struct run){.argv = argv[i], .deadline_ms = LIST_MS};
+        }
+        run_all(runs, ELEMENTSOF(runs));
+        add_system(&rs);
+        for (size_t i = 0; i < ELEMENTSOF(helpers); i++) {
+                take_list(&rs, helpers[i], &runs[i]);
+                run_free(&runs[i]);
+                free(argv[i][0]);
+        }
+        facts_from_records(&rs, ret);
+        return 0;
+}
+
+int facts_read(const char *path, struct facts *ret, struct record_error *ret_error)
+{
+        struct records rs;
+        int r = records_read(path, &rs, ret_error);
+
+        if (r == 0)
+                facts_from_records(&rs, ret);
+        return r;
+}
+
+void facts_print(const struct facts *f, FILE *out)
+{
+        for (size_t i = 0; i < f->records.n; i++)
+                record_print(f->records.v[i], out);
+}
+
+void facts_free(struct facts *f)
+{
+        for (size_t i = 0; i < f->n_ports; i++) {
+                strv_free(f->ports[i].addresses);
+                strv_free(f->ports[i].dns);
+        }
+        for (size_t i = 0; i < f->n_disks; i++)
+                free(f->disks[i].contents);
+        free(f->ports);
+        free(f->disks);
+        records_free(&f->records);
+        *f = (struct facts){0};
+}
+
+const struct port *facts_port(const struct facts *f, const char *mac)
+{
+        for (size_t i = 0; i < f->n_ports; i++)
+                if (strcasecmp(f->ports[i].mac, mac) == 0)
+                        return &f->ports[i];
+        return NULL;
+}
+
+static bool is_named(const struct disk *d, const char *name)
+{
+        return *name && (streq(d->serial, name) || streq(d->wwn, name) || streq(d->id, name) ||
+                         streq(d->bypath, name) || streq(d->name, name));
+}
+
+const struct disk *facts_disk(const struct facts *f, const char *name, size_t *ret_n)
+{
+        const struct disk *found = NULL;
+        size_t n = 0;
+
+        for (size_t i = 0; i < f->n_disks; i++)
+                if (is_named(&f->disks[i], name)) {
+                        found = &f->disks[i];
+                        n++;
+                }
+        if (ret_n)
+                *ret_n = n;
+        return n == 1 ? found : NULL;
+}
+
+const char *disk_key(const struct facts *f, const struct disk *d)
+{
+        const char *const keys[] = {d->serial, d->wwn, d->id, d->bypath};
+
+        for (size_t i = 0; i < ELEMENTSOF(keys); i++)
+                if (facts_disk(f, keys[i], NULL) == d)
+                        return keys[i];
+        return d->name;
+}
+
+bool is_choosable(const struct disk *d)
+{
+        return !*d->protected;
+}
+
+bool is_blank(const struct disk *d)
+{
+        return streq(d->holds, "blank") && !*d->found;
+}
+
+const struct record *facts_check(const struct facts *f, const char *what, const char *value)
+{
+        for (size_t i = 0; i < f->records.n; i++) {
+                const struct record *r = f->records.v[i];
+                if (streq(r->word, "check") && record_is(r, "what", what) && record_is(r, "value", value))
+                        return r;
+        }
+        return NULL;
+}
+
+char *size_words(uint64_t bytes)
+{
+        static const char *const units[] = {"B", "KB", "MB", "GB", "TB", "PB"};
+        double n = (double)bytes;
+        size_t unit = 0;
+
+        while (n >= 999.95 && unit + 1 < ELEMENTSOF(units)) {
+                n /= 1000;
+                unit++;
+        }
+        return xasprintf(n < 99.95 && unit > 0 ? "%.1f %s" : "%.0f %s", n, units[unit]);
+}
