@@ -19,7 +19,7 @@ CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wform
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit -fstack-protector-strong \
 	-DVERSION='"$(VERSION)"' -DHELPERDIR='"$(SBINDIR)"' -DLOCALEDIR='"$(LOCALEDIR)"' $(CFLAGS)
 
-LIB := $(patsubst %,helpers/lib/%.o,util record log file run helper usable address sharename)
+LIB := $(patsubst %,helpers/lib/%.o,util record log file run helper usable address sharename md)
 EDIT := helpers/lib/edit.o
 HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed
 
@@ -32,7 +32,7 @@ nas-share_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/share_*.
 nas-speed_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/speed_*.c))
 nas-net_PKGS := augeas
 nas-disk_PKGS := libparted blkid libudev mount
-nas-raid_PKGS := augeas libudev
+nas-raid_PKGS := augeas mount
 nas-fs_PKGS := augeas blkid mount
 nas-share_PKGS := augeas
 nas-speed_PKGS :=
