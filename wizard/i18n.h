@@ -1,8 +1,26 @@
-/* Words for people: _() translates, N_() marks what is translated later, Q_() counts. */
+/* The user's language: gettext, domain "nas-setup". Texts in tables stand in N_() and go through _() where they are
+ * shown. Whatever the locale's own encoding, translated texts are UTF-8. */
 #pragma once
 
 #include <libintl.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 #define _(s) gettext(s)
-#define N_(s) s
-#define Q_(one, many, n) ngettext(one, many, n)
+#define N_(s) (s)
+
+struct language {
+        const char *code; /* "de" */
+        const char *name; /* in itself: "Deutsch" */
+};
+
+/* Takes the locale of the environment and the messages below dir (NULL: where make install puts them). A locale that is
+ * not UTF-8 keeps its language, and wcwidth works all the same. Call it before any text is made. */
+void i18n_start(const char *dir);
+/* Whether the environment's locale is UTF-8. */
+bool i18n_is_utf8(void);
+/* Changes the language of everything shown from now on. */
+void i18n_choose(const char *code);
+/* Those that are installed, English first; how many (at most max). */
+size_t i18n_languages(struct language *ret, size_t max);
+const char *i18n_current(void); /* code of the one that is shown */

@@ -1,0 +1,85 @@
+#include "wizard/i18n.h"
+
+#include <langinfo.h>
+#include <locale.h>
+
+#include "helpers/lib/util.h"
+
+#define DOMAIN "nas-setup"
+
+static struct {
+        char *dir;
+        bool utf8;
+} i18n;
+
+static const struct language known[] = {
+        { "en", "English" }, { "de", "Deutsch" }, { "es", "Español" }, { "fr", "Français" }, { "it", "Italiano" },
+        { "nl", "Nederlands" }, { "pt", "Português" },
+};
+
+/* glibc looks at LANGUAGE only where LC_MESSAGES is neither "C" nor (since 2.38) "C.UTF-8"; any other locale that is
+ * there will do. */
+static void messages_locale(const char *code)
+{
+        _cleanup_free_ char *upper = xstrdup(code), *own = NULL;
+        for (char *p = upper; *p; p++)
+                *p = *p >= 'a' && *p <= 'z' ? *p - 32 : *p;
+        own = xasprintf("%s_%s.UTF-8", code, streq(code, "en") ? "US" : upper);
+        const char *tries[] = { own, "en_US.UTF-8", "en_GB.UTF-8", "de_DE.UTF-8", "C.UTF-8" };
+        for (size_t i = 0; i < ELEMENTSOF(tries); i++)
+                if (setlocale(LC_MESSAGES, tries[i]))
+                        return;
+}
+
+void i18n_start(const char *dir)
+{
+        setlocale(LC_ALL, "");
+        setlocale(LC_NUMERIC, "C");
+        i18n.utf8 = streq(nl_langinfo(CODESET), "UTF-8");
+        if (!i18n.utf8)
+                setlocale(LC_CTYPE, "C.UTF-8");
+        free(i18n.dir);
+        i18n.dir = xstrdup(dir ? dir : LOCALEDIR);
+        bindtextdomain(DOMAIN, i18n.dir);
+        bind_textdomain_codeset(DOMAIN, "UTF-8");
+        textdomain(DOMAIN);
+}
+
+bool i18n_is_utf8(void)
+{
+        return i18n.utf8;
+}
+
+void i18n_choose(const char *code)
+{
+        /* glibc forgets what it has looked up when the domain is bound anew. */
+        setenv("LANGUAGE", code, 1);
+        messages_locale(code);
+        bindtextdomain(DOMAIN, i18n.dir);
+        textdomain(DOMAIN);
+}
+
+static bool is_installed(const char *code)
+{
+        _cleanup_free_ char *path = xasprintf("%s/%s/LC_MESSAGES/" DOMAIN ".mo", i18n.dir, code);
+        FILE *f = fopen(path, "re");
+        if (f)
+                fclose(f);
+        return f;
+}
+
+size_t i18n_languages(struct language *ret, size_t max)
+{
+        size_t n = 0;
+        for (size_t i = 0; i < ELEMENTSOF(known) && n < max; i++)
+                if (i == 0 || is_installed(known[i].code))
+                        ret[n++] = known[i];
+        return n;
+}
+
+const char *i18n_current(void)
+{
+        /* TRANSLATORS: the code of your language, such as "de"; it stays lower case. */
+        const char *code = _("en");
+        return streq(code, "") ? "en" : code;
+}

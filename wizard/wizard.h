@@ -1,0 +1,35 @@
+/* The interactive run: the screens, their order, and what happens between them. It changes nothing but answers; what it
+ * starts at the end of Review is apply. */
+#pragma once
+
+#include "wizard/facts.h"
+
+enum wizard_start {
+        WIZARD_NEW,    /* from Welcome on */
+        WIZARD_RESUME, /* a plan is there that was cut off: offer to go on with it */
+        WIZARD_ATTACH, /* an apply is running: watch it */
+};
+
+struct wizard_options {
+        bool machine;           /* the facts came from a file: no helper is run, nothing is written or started */
+        const char *keys;       /* file of key words fed in place of a terminal, which is not touched; NULL: a terminal */
+        const char *dump;       /* file that the word "dump" writes to; NULL: standard output */
+        int lines, columns;     /* of the screen; 0: what the terminal says (80 x 25 with keys) */
+        bool ascii, mono;       /* ASCII glyphs; no colours */
+        const char *progress;   /* what Apply follows; NULL: PROGRESS_FILE */
+        const char *plan;       /* the plan for WIZARD_RESUME and WIZARD_ATTACH; NULL: the journal's */
+        const char *locale_dir; /* messages; NULL: the installed ones */
+        const char *self;       /* this program, for apply_detached; NULL: /proc/self/exe */
+        enum wizard_start start;
+};
+
+enum wizard_end {
+        WIZARD_LEFT,     /* nothing was changed */
+        WIZARD_APPLYING, /* the apply goes on without a screen */
+        WIZARD_FAILED,   /* a step failed and the person left it so */
+        WIZARD_FINISHED,
+};
+
+/* An enum wizard_end, or -EOPNOTSUPP: there is no terminal, or one that cannot show the screens. -errno or -EBADMSG for
+ * a file of keys that cannot be read. Checks asked of the network are added to the facts. */
+int wizard_run(struct facts *f, const struct wizard_options *o);
