@@ -3,9 +3,14 @@
 
 #include "wizard/plan.h"
 
-/* Runs the plan kept by journal_begin, all its steps from the first, printing records to out: begun, progress (with
- * step=), done, failed, speed, and at the end "summary share=… address=… host=… mount=… files=…". Each step of which
- * all is there already is over at once. An enum helper_status. The lock must be held (fd), the helpers get it. */
+/* Runs the plan kept by journal_begin, all its steps from the first, printing records to out and to PROGRESS_FILE:
+ * begun, progress (with step=), done, failed, speed, and at the end "summary share=… address=… host=… mount=…". A step of
+ * which all is there already is over at once. The lock must be held (fd), the helpers get it; out may be a terminal that
+ * goes away. An enum helper_status. */
 int apply_plan(const struct plan *p, int lock_fd, FILE *out);
-/* Starts "nas-setup --resume" detached from this terminal, its output in PROGRESS_FILE. */
+/* Starts "self --resume" detached from this terminal; PROGRESS_FILE is gone until it has begun. */
 int apply_detached(const char *self);
+/* The lock that keeps writers apart; what an apply that was killed left running is waited for, up to 60 s. -EWOULDBLOCK:
+ * somebody else is at work. */
+int apply_lock(int *ret_fd);
+bool is_apply_running(void);

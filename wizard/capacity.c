@@ -64,7 +64,8 @@ static uint64_t round_up(uint64_t n, uint64_t to)
         return (n + to - 1) / to * to;
 }
 
-/* Room for the bitmap, and the headroom that later reshapes need; all in sectors of 512 bytes, d is the first member. */
+/* Room for the bitmap, and the headroom that later reshapes need; all in sectors of 512 bytes, d is the size of a
+ * member. mdadm goes by the first one it is told; we by the largest, and say so with --data-offset. */
 static uint64_t data_offset(const struct level *l, uint64_t chunk, uint64_t d)
 {
         uint64_t bitmap = d - 128 >= 200 * GIB / SECTOR ? 256 : d - 8 > 8 * GIB / SECTOR ? 128 : 8;
@@ -96,18 +97,20 @@ static uint64_t array_size(const struct level *l, uint64_t chunk, const uint64_t
 int capacity_of(const struct level *l, uint64_t chunk, const uint64_t *disks, unsigned n, unsigned spares,
                 struct capacity *ret)
 {
-        uint64_t least = UINT64_MAX, start, end, first, wasted = 0;
+        uint64_t least = UINT64_MAX, start, end, largest = 0, wasted = 0;
 
         if (l->chunked && (chunk < CHUNK_LEAST || chunk > CHUNK_MOST || (chunk & (chunk - 1))))
                 return -EINVAL;
         if (spares >= n || n - spares < MAX2(l->least, 1u))
                 return -EINVAL;
         n -= spares;
-        member_range(disks[0], &start, &end);
-        first = (end - start) / SECTOR;
+        for (unsigned i = 0; i < n; i++) {
+                member_range(disks[i], &start, &end);
+                largest = MAX2(largest, (end - start) / SECTOR);
+        }
         chunk = l->chunked ? chunk / SECTOR : 128; /* a mirror's size is rounded down to 64 KiB */
 
-        uint64_t offset = data_offset(l, l->chunked ? chunk : 0, first);
+        uint64_t offset = data_offset(l, l->chunked ? chunk : 0, largest);
         _cleanup_free_ uint64_t *used = xreallocarray(NULL, n, sizeof *used);
         for (unsigned i = 0; i < n; i++) {
                 member_range(disks[i], &start, &end);

@@ -1,0 +1,388 @@
+#include "wizard/plan.h"
+
+#include <errno.h>
+#include <time.h>
+
+#include "wizard/i18n.h"
+
+#define PLAN_VERSION 1
+
+static const struct {
+        const char *name, *title;
+} steps[] = {
+        {"network", N_("Network")},       {"disks", N_("Disks")}, {"array", N_("Protection")},
+        {"files", N_("Files")},           {"mount", N_("Start-up")}, {"share", N_("Share")},
+        {"speed", N_("Speed test")},
+};
+
+static const char *const helpers[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
+
+struct making {
+        const struct facts *f;
+        const struct choices *c;
+        struct records *rs;
+        uint64_t seed;
+        char **members;
+};
+
+const char *step_title(const char *name)
+{
+        for (size_t i = 0; i < ELEMENTSOF(steps); i++)
+                if (streq(steps[i].name, name))
+                        return _(steps[i].title);
+        return name;
+}
+
+/* --- identities --- */
+
+/* splitmix64 (Steele, Lea, Flood 2014): only for tests, which want the same plan twice. */
+static uint64_t next(uint64_t *seed)
+{
+        uint64_t z = (*seed += UINT64_C(0x9e3779b97f4a7c15));
+
+        z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+        return z ^ (z >> 31);
+}
+
+static char *new_uuid(uint64_t *seed)
+{
+        if (!*seed)
+                return uuid_new();
+        unsigned long long a = next(seed), b = next(seed);
+        return xasprintf("%08llx-%04llx-4%03llx-a%03llx-%012llx", a >> 32, a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff,
+                         b & 0xffffffffffffULL);
+}
+
+static char *time_text(uint64_t seed)
+{
+        char text[32];
+        time_t now = seed ? 1767225600 : time(NULL);
+        struct tm tm;
+
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+        return xstrdup(text);
+}
+
+/* --- making --- */
+
+static struct record *add(struct making *m, const char *word)
+{
+        struct record *r = record_new(word);
+
+        records_add(m->rs, r);
+        return r;
+}
+
+static struct record *add_step(struct making *m, const char *name)
+{
+        struct record *r = add(m, "step");
+
+        record_set(r, "name", name);
+        return r;
+}
+
+static struct record *add_call(struct making *m, const char *helper, const char *verb)
+{
+        struct record *r = add(m, helper);
+
+        record_set(r, "verb", verb);
+        return r;
+}
+
+static void add_head(struct making *m, const struct answers *a)
+{
+        struct record *r = add(m, "plan");
+        _cleanup_free_ char *id = new_uuid(&m->seed), *made = time_text(m->seed);
+
+        record_set_u64(r, "version", PLAN_VERSION);
+        record_set(r, "id", id);
+        record_set(r, "made", made);
+        answers_records(a, m->rs);
+}
+
+static void add_network(struct making *m)
+{
+        add_step(m, "network");
+        struct record *r = add_call(m, "nas-net", "static");
+        record_set(r, "port", m->c->port->mac);
+        record_set(r, "address", m->c->address);
+        record_set(r, "gateway", *m->c->gateway ? m->c->gateway : NULL);
+        record_set(r, "dns", *m->c->dns ? m->c->dns : NULL);
+        record_set(r, "name", m->c->host);
+        record_set(r, "others", m->c->others_off ? "off" : "keep");
+        if (m->c->off)
+                record_set_list(r, "off", m->c->off);
+}
+
+static void add_disk(struct making *m, unsigned i)
+{
+        const struct disk *d = m->c->disks[i];
+        struct record *r = add_call(m, "nas-disk", "partition");
+        _cleanup_free_ char *guid = new_uuid(&m->seed);
+        char *part = new_uuid(&m->seed);
+        uint64_t start, end;
+
+        member_range(d->size, &start, &end);
+        record_set(r, "disk", disk_key(m->f, d));
+        record_set(r, "serial", *d->serial ? d->serial : NULL);
+        record_set_u64(r, "size", d->size);
+        record_set(r, "found", *d->found ? d->found : NULL);
+        record_set(r, "guid", guid);
+        record_set(r, "part", part);
+        record_setf(r, "name", "nas-%s-%u", m->c->slug, i + 1);
+        record_set_u64(r, "start", start);
+        record_set_u64(r, "end", end);
+        strv_take(&m->members, part);
+}
+
+static void add_disks(struct making *m)
+{
+        struct record *step = add_step(m, "disks");
+        _cleanup_strv_ char **destroys = NULL;
+
+        for (unsigned i = 0; i < m->c->n_erased; i++)
+                strv_add(&destroys, disk_key(m->f, m->c->erased[i]));
+        if (destroys)
+                record_set_list(step, "destroys", destroys);
+        for (unsigned i = 0; i < m->c->n_disks; i++)
+                add_disk(m, i);
+}
+
+static void add_array(struct making *m, const char *uuid)
+{
+        const struct choices *c = m->c;
+
+        add_step(m, "array");
+        struct record *r = add_call(m, "nas-raid", "create");
+        record_set(r, "uuid", uuid);
+        record_set(r, "name", c->slug);
+        record_set(r, "level", c->level->name);
+        if (c->level->chunked)
+                record_set_u64(r, "chunk", c->chunk);
+        record_set_list(r, "members", m->members);
+        record_set_u64(r, "offset", c->capacity.offset);
+        record_set(r, "bitmap", c->level->bitmap ? "internal" : "none");
+        if (c->spares)
+                record_set_u64(r, "spares", c->spares);
+}
+
+static void add_files(struct making *m, const char *array, const char *uuid)
+{
+        add_step(m, "files");
+        struct record *r = add_call(m, "nas-fs", "format");
+        record_set(r, "array", array);
+        record_set(r, "uuid", uuid);
+        record_set(r, "label", m->c->slug);
+        record_set(r, "type", m->c->type);
+
+        add_step(m, "mount");
+        r = add_call(m, "nas-fs", "mount");
+        record_set(r, "uuid", uuid);
+        record_set(r, "type", m->c->type);
+        record_set(r, "mount", m->c->mount);
+}
+
+/* The address alone: the prefix is not part of a \\server. */
+static char *host_part(const char *address)
+{
+        return xstrndup(address, strcspn(address, "/"));
+}
+
+static void add_share(struct making *m, const char *uuid)
+{
+        const struct choices *c = m->c;
+        _cleanup_free_ char *address = host_part(c->address);
+
+        add_step(m, "share");
+        struct record *r = add_call(m, "nas-share", "set");
+        record_set(r, "name", c->share);
+        record_set(r, "path", c->mount);
+        record_set(r, "uuid", uuid);
+        record_set(r, "comment", c->comment);
+        record_set(r, "workgroup", c->workgroup);
+        record_set(r, "netbios", c->netbios);
+        record_set(r, "access", c->access);
+        record_set(r, "allow", c->subnet);
+        record_set(r, "address", address);
+
+        if (streq(c->test, "none"))
+                return;
+        add_step(m, "speed");
+        r = add_call(m, "nas-speed", "run");
+        record_set(r, "mount", c->mount);
+        record_set(r, "share", c->share);
+        record_set(r, "address", address);
+        record_set(r, "test", c->test);
+}
+
+void plan_make(const struct facts *f, const struct answers *a, const struct choices *c, uint64_t seed, struct plan *ret)
+{
+        struct records rs = {0};
+        struct making m = {.f = f, .c = c, .rs = &rs, .seed = seed};
+
+        add_head(&m, a);
+        _cleanup_free_ char *array = new_uuid(&m.seed), *fs = new_uuid(&m.seed);
+        add_network(&m);
+        add_disks(&m);
+        add_array(&m, array);
+        add_files(&m, array, fs);
+        add_share(&m, fs);
+        strv_free(m.members);
+        ret->records = rs;
+}
+
+/* --- reading --- */
+
+static bool is_helper(const char *word)
+{
+        for (size_t i = 0; i < ELEMENTSOF(helpers); i++)
+                if (streq(helpers[i], word))
+                        return true;
+        return false;
+}
+
+size_t plan_steps(const struct plan *p)
+{
+        size_t n = 0;
+
+        for (size_t i = 0; i < p->records.n; i++)
+                n += streq(p->records.v[i]->word, "step");
+        return n;
+}
+
+bool plan_step(const struct plan *p, size_t wanted, struct step *ret)
+{
+        const struct records *rs = &p->records;
+        size_t seen = 0;
+
+        for (size_t i = 0; i < rs->n; i++) {
+                if (!streq(rs->v[i]->word, "step") || seen++ != wanted)
+                        continue;
+                size_t end = i + 1;
+                while (end < rs->n && is_helper(rs->v[end]->word))
+                        end++;
+                *ret = (struct step){.name = record_str(rs->v[i], "name"), .calls = rs->v + i + 1, .n_calls = end - i - 1};
+                return true;
+        }
+        return false;
+}
+
+const struct record *plan_call(const struct plan *p, const char *helper, const char *verb)
+{
+        return records_find(&p->records, helper, "verb", verb);
+}
+
+static bool is_answer_word(const char *word)
+{
+        for (int i = 0; i < N_ANSWERS; i++)
+                if (streq(answer_word((enum answer)i), word))
+                        return true;
+        return false;
+}
+
+void plan_answers(const struct plan *p, struct answers *ret)
+{
+        struct records rs = {0};
+        struct record_error error;
+
+        for (size_t i = 0; i < p->records.n; i++)
+                if (is_answer_word(p->records.v[i]->word))
+                        records_add(&rs, record_copy(p->records.v[i]));
+        if (answers_from_records(&rs, ret, &error) < 0)
+                *ret = (struct answers){0};
+        records_free(&rs);
+}
+
+bool is_plan(const struct records *rs)
+{
+        return rs->n > 0 && streq(rs->v[0]->word, "plan");
+}
+
+static const char *why_not(const struct record *r, bool in_step)
+{
+        if (streq(r->word, "step"))
+                return *record_str(r, "name") ? NULL : "a step needs a name";
+        if (is_helper(r->word)) {
+                if (!in_step)
+                        return "a call stands before the first step";
+                return *record_str(r, "verb") ? NULL : "a call needs verb=";
+        }
+        if (is_answer_word(r->word) && !in_step)
+                return NULL;
+        return "this word has no place in a plan";
+}
+
+int plan_from_records(struct records *rs, struct plan *ret, struct record_error *ret_error)
+{
+        bool in_step = false;
+        const char *why = NULL;
+        size_t i = 0;
+
+        if (!is_plan(rs))
+                why = "a plan begins with a plan record";
+        else if (record_u64(rs->v[0], "version") != PLAN_VERSION)
+                why = "this plan is of another version; make it again";
+        for (i = why ? 0 : 1; !why && i < rs->n; i++) {
+                in_step |= streq(rs->v[i]->word, "step");
+                why = why_not(rs->v[i], in_step);
+        }
+        if (why) {
+                *ret_error = (struct record_error){.line = rs->n ? rs->v[MAX2(i, 1u) - 1]->line : 1, .column = 1, .why = why};
+                return -EBADMSG;
+        }
+        ret->records = *rs;
+        *rs = (struct records){0};
+        return 0;
+}
+
+/* --- text --- */
+
+static void text_step(struct buf *b, const struct record *step, size_t number, size_t total)
+{
+        _cleanup_strv_ char **destroys = record_get_list(step, "destroys");
+
+        buf_printf(b, "\n# ");
+        buf_printf(b, _("Step %zu of %zu: %s"), number, total, step_title(record_str(step, "name")));
+        buf_puts(b, "\n");
+        STRV_FOREACH(d, destroys) {
+                _cleanup_free_ char *name = quote(*d);
+                buf_printf(b, "# ");
+                buf_printf(b, _("ERASES everything on the disk %s"), name);
+                buf_puts(b, "\n");
+        }
+}
+
+char *plan_text(const struct plan *p)
+{
+        struct buf b = {0};
+        size_t number = 0, total = plan_steps(p);
+
+        for (size_t i = 0; i < p->records.n; i++) {
+                const struct record *r = p->records.v[i];
+                _cleanup_free_ char *line = record_text(r);
+                if (streq(r->word, "step"))
+                        text_step(&b, r, ++number, total);
+                buf_printf(&b, "%s\n", line);
+                if (i == 0)
+                        buf_printf(&b, "# %s\n", _("Each line of a step can be run by hand as it stands."));
+        }
+        return b.buf ? b.buf : xstrdup("");
+}
+
+char **call_argv(const struct record *call)
+{
+        char **argv = NULL;
+
+        strv_take(&argv, xasprintf(HELPERDIR "/%s", call->word));
+        strv_add(&argv, record_str(call, "verb"));
+        for (size_t i = 0; i < call->n; i++)
+                if (!streq(call->fields[i].key, "verb"))
+                        strv_take(&argv, xasprintf("%s=%s", call->fields[i].key, call->fields[i].value));
+        return argv;
+}
+
+void plan_free(struct plan *p)
+{
+        records_free(&p->records);
+}
