@@ -8,6 +8,7 @@
 
 #define _(s) gettext(s)
 #define N_(s) (s)
+#define Q_(one, many, n) ngettext(one, many, n)
 
 struct language {
         const char *code; /* "de" */
