@@ -390,6 +390,8 @@ static void make_share(struct making *m)
 {
         struct choices *c = m->c;
 
+        if (!m->f->has_samba)
+                add_fault(m, A_ACCESS, "%s", _("The program that serves files is missing. Leave, and type: apt install samba"));
         c->share = said_or(m, A_SHARE, SHARE_ADVISED);
         check_share(m, A_SHARE, SHARENAME_SHARE, c->share);
         c->comment = said_or(m, A_COMMENT, _("Files for everyone"));
