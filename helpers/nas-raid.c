@@ -1,0 +1,236 @@
+/* nas-raid: md arrays. */
+#include <errno.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+
+#include <libmount/libmount.h>
+
+#include "helpers/lib/helper.h"
+#include "helpers/lib/md.h"
+#include "helpers/raid_conf.h"
+#include "helpers/raid_create.h"
+
+/* --- list --- */
+
+static char *mounted_at(const struct md *md)
+{
+        _cleanup_free_ char *path = helper_path("/proc/self/mountinfo");
+        struct libmnt_table *table = mnt_new_table_from_file(path);
+        unsigned major = 0, minor = 0;
+        char *at = NULL;
+
+        if (table && sscanf(md->devno, "%u:%u", &major, &minor) == 2) {
+                struct libmnt_fs *fs = mnt_table_find_devno(table, makedev(major, minor), MNT_ITER_FORWARD);
+                at = fs ? xstrdup(mnt_fs_get_target(fs)) : NULL;
+        }
+        mnt_unref_table(table);
+        return at;
+}
+
+static const char *state_of(const struct md *md)
+{
+        if (is_md_usable(md))
+                return "active";
+        return streq(md->array_state, "readonly") ? "readonly" : "inactive";
+}
+
+static void print_array(const struct md *md, const char *conf)
+{
+        _cleanup_record_ struct record *r = record_new("array");
+        _cleanup_free_ char *mounted = mounted_at(md);
+
+        record_set(r, "name", md->name);
+        record_set(r, "uuid", md->uuid);
+        record_set(r, "path", md->path);
+        record_set(r, "level", md->level);
+        record_set_u64(r, "devices", md->devices);
+        record_set_u64(r, "size", md->size);
+        if (md->chunk)
+                record_set_u64(r, "chunk", md->chunk);
+        record_set(r, "state", state_of(md));
+        record_set(r, "sync", md_sync(md));
+        if (md->total) {
+                record_set_u64(r, "done", md->done);
+                record_set_u64(r, "total", md->total);
+                record_set_u64(r, "speed", md->speed);
+        }
+        record_set_u64(r, "degraded", md->degraded);
+        record_set_list(r, "members", md->members);
+        record_set(r, "mounted", mounted);
+        record_set(r, "ours", md->uuid && is_conf_ours(conf, md->uuid) ? "yes" : NULL);
+        record_print(r, stdout);
+}
+
+static int verb_list(const struct record *args _unused_)
+{
+        _cleanup_mds_ struct mds mds = {0};
+        _cleanup_free_ char *conf = conf_text();
+        int r = md_list(&mds);
+
+        if (r < 0)
+                return helper_fail("no-sysfs", "/sys/block", NULL, "/sys/block: %s", strerror(-r));
+        for (size_t i = 0; i < mds.n; i++)
+                print_array(&mds.v[i], conf);
+        return helper_result(NULL);
+}
+
+/* --- watch --- */
+
+static int verb_watch(const struct record *args)
+{
+        const char *uuid = record_str(args, "uuid");
+
+        for (;;) {
+                _cleanup_mds_ struct mds mds = {0};
+                int r = md_list(&mds);
+                const struct md *md = r < 0 ? NULL : md_find(&mds, uuid);
+                if (!md)
+                        return helper_fail("no-array", uuid, NULL, "there is no array %s", uuid);
+                if (!md->total)
+                        return helper_result(NULL);
+                helper_progress(md->done, md->total, md_sync(md));
+                nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
+        }
+}
+
+/* --- create --- */
+
+static bool is_slug(const char *s)
+{
+        return strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(s) && strlen(s) <= 12 && *s && *s != '-';
+}
+
+static void wanted_done(struct wanted *w)
+{
+        free(w->uuid);
+        free(w->name);
+        strv_free(w->guids);
+}
+
+static int parse_sizes(const struct record *args, struct wanted *w)
+{
+        const char *chunk = record_get(args, "chunk");
+
+        if (w->level->has_chunk != (chunk != NULL))
+                return helper_usage("chunk", "%s takes %s", w->level->name, chunk ? "no chunk=" : "a chunk= (bytes)");
+        if (chunk && (parse_size(chunk, &w->chunk) < 0 || w->chunk < 4 * KIB || w->chunk > 64 * MIB ||
+                      (w->chunk & (w->chunk - 1))))
+                return helper_usage("chunk", "chunk=%s is not a power of two from 4KiB to 64MiB", chunk);
+        if (parse_size(record_str(args, "offset"), &w->offset) < 0 || w->offset < MIB || w->offset > GIB ||
+            w->offset % MIB)
+                return helper_usage("offset", "offset=%s is not a whole number of MiB from 1MiB to 1GiB",
+                                    record_str(args, "offset"));
+        return 0;
+}
+
+static int parse_members(const struct record *args, struct wanted *w)
+{
+        w->guids = record_get_list(args, "members");
+        STRV_FOREACH(guid, w->guids) {
+                if (!is_uuid(*guid))
+                        return helper_usage("members", "'%s' in members= is not the GUID of a partition", *guid);
+                for (char *const *other = w->guids; other < guid; other++)
+                        if (uuid_equal(*other, *guid))
+                                return helper_usage("members", "'%s' stands twice in members=", *guid);
+        }
+        const char *spares = record_get(args, "spares");
+        if (spares && parse_uint(spares, 64, &w->spares) < 0)
+                return helper_usage("spares", "spares=%s is not a number of members", spares);
+        if (w->spares && !w->level->has_spares)
+                return helper_usage("spares", "%s has no spares", w->level->name);
+        if (strv_len(w->guids) < w->level->min + w->spares)
+                return helper_usage("members", "%s needs %u members, and the spares beside them", w->level->name,
+                                    w->level->min);
+        return 0;
+}
+
+static int parse_wanted(const struct record *args, struct wanted *w)
+{
+        const char *level = record_str(args, "level"), *bitmap = record_get(args, "bitmap");
+        _cleanup_free_ char *names = level_names();
+
+        w->uuid = uuid_plain(record_str(args, "uuid"));
+        w->name = xstrdup(record_str(args, "name"));
+        w->level = level_find(level);
+        if (!w->uuid)
+                return helper_usage("uuid", "uuid=%s is not a UUID", record_str(args, "uuid"));
+        if (!is_slug(w->name))
+                return helper_usage("name", "name=%s is not 1 to 12 of a-z, 0-9 and '-'", w->name);
+        if (!w->level)
+                return helper_usage("level", "level=%s is none of %s", level, names);
+        if (bitmap && !streq(bitmap, "none") && !streq(bitmap, "internal"))
+                return helper_usage("bitmap", "bitmap=%s is neither internal nor none", bitmap);
+        w->bitmap = bitmap && streq(bitmap, "internal");
+        if (w->bitmap && !w->level->has_bitmap)
+                return helper_usage("bitmap", "%s has no bitmap", level);
+        int r = parse_sizes(args, w);
+        return r ? r : parse_members(args, w);
+}
+
+static int create(const struct wanted *w)
+{
+        _cleanup_record_ struct record *more = record_new("result");
+        _cleanup_mds_ struct mds mds = {0};
+        bool stale = false;
+        int r = conf_check(w->name, w->uuid);
+
+        if (r == 0)
+                r = array_run(w, &mds);
+        const struct md *md = r == 0 ? md_find(&mds, w->uuid) : NULL; /* none in a dry run */
+        if (md)
+                r = array_check(w, md);
+        if (r == 0)
+                r = conf_ensure(w->name, w->uuid, &stale);
+        if (r)
+                return r;
+        if (md && w->level->has_cache && (r = cache_ensure(md)) < 0)
+                return helper_fail("cache-failed", w->name, NULL, "the stripe cache of %s could not be set: %s", w->name,
+                                   strerror(-r));
+        record_set(more, "path", md ? md->path : NULL);
+        if (md)
+                record_set_u64(more, "size", md->size);
+        record_set(more, "note", stale ? "initramfs-stale" : NULL);
+        return helper_result(more);
+}
+
+static int verb_create(const struct record *args)
+{
+        _cleanup_(wanted_done) struct wanted w = {0};
+        int r = parse_wanted(args, &w);
+
+        if (r)
+                return r;
+        if (!helper_has_root() && !has_program("mdadm"))
+                return helper_refuse("no-program", "mdadm", "the program mdadm is not installed: apt install mdadm");
+        return create(&w);
+}
+
+static const struct verb verbs[] = {
+        {.name = "list", .help = "every array, also those that do not run", .run = verb_list},
+        {.name = "watch",
+         .help = "the progress of a running synchronisation, every second until its end",
+         .params = (const struct param[]){{"uuid", true, "of the array"}, {0}},
+         .run = verb_watch},
+        {.name = "create",
+         .help = "the array runs, and comes back under its name after a restart",
+         .params =
+                 (const struct param[]){{"uuid", true, "of the array, new"},
+                                        {"name", true, "1 to 12 of a-z, 0-9 and '-'"},
+                                        {"level", true, "raid0, raid1, raid5, raid6 or raid10"},
+                                        {"chunk", false, "bytes; not for raid1"},
+                                        {"members", true, "GUIDs of the partitions, in order"},
+                                        {"offset", true, "where the data begin on each member, bytes"},
+                                        {"bitmap", false, "internal or none"},
+                                        {"spares", false, "how many of the members, the last ones, are spares"},
+                                        {0}},
+         .writes = true,
+         .run = verb_create},
+        {0},
+};
+
+int main(int argc, char **argv)
+{
+        static const struct helper helper = {.name = "nas-raid", .help = "arrays of disks", .verbs = verbs};
+
+        return helper_main(&helper, argc, argv);
+}

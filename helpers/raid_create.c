@@ -1,0 +1,301 @@
+#include "helpers/raid_create.h"
+
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "helpers/lib/helper.h"
+
+#define TRIES 5
+
+static const struct level levels[] = {
+        {.name = "raid0", .min = 2, .has_chunk = true},
+        {.name = "raid1", .min = 1, .has_bitmap = true, .has_spares = true},
+        {.name = "raid5", .min = 3, .has_chunk = true, .has_bitmap = true, .has_spares = true, .has_cache = true},
+        {.name = "raid6", .min = 4, .has_chunk = true, .has_bitmap = true, .has_spares = true, .has_cache = true},
+        {.name = "raid10", .min = 2, .has_chunk = true, .has_bitmap = true, .has_spares = true, .layout = "n2"},
+};
+
+const struct level *level_find(const char *name)
+{
+        for (size_t i = 0; i < ELEMENTSOF(levels); i++)
+                if (streq(levels[i].name, name))
+                        return &levels[i];
+        return NULL;
+}
+
+char *level_names(void)
+{
+        _cleanup_strv_ char **names = NULL;
+
+        for (size_t i = 0; i < ELEMENTSOF(levels); i++)
+                strv_add(&names, levels[i].name);
+        return strv_join(names, ", ");
+}
+
+static void nap(unsigned ms)
+{
+        nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}, NULL);
+}
+
+static unsigned places(const struct wanted *w)
+{
+        return (unsigned)strv_len(w->guids) - w->spares;
+}
+
+/* --- what stands in the way --- */
+
+static int cannot_find(const struct wanted *w, const char *guid, int r)
+{
+        if (r == -ENOTUNIQ)
+                return helper_refuse("ambiguous", guid,
+                                     "two partitions have the identity %s; one of the two disks is a copy of the "
+                                     "other: unplug the one that is not meant, and try again",
+                                     guid);
+        return helper_refuse("no-member", guid,
+                             "a disk of the array %s is not there (its partition %s is missing): look at its cables "
+                             "and power, and try again",
+                             w->name, guid);
+}
+
+/* Only partitions with nothing on them, or with this very array's superblock, are written to. */
+static int check_members(const struct wanted *w, const struct members *m)
+{
+        for (size_t i = 0; i < m->n; i++) {
+                const struct member *v = &m->v[i];
+                if (v->uuid && !uuid_equal(v->uuid, w->uuid))
+                        return helper_refuse("not-blank", v->node,
+                                             "%s belongs to another array (%s); nothing was changed", v->node,
+                                             v->uuid);
+                if (v->found && !v->uuid)
+                        return helper_refuse("not-blank", v->node, "there is something on %s (%s); nothing was changed",
+                                             v->node, v->found);
+        }
+        return 0;
+}
+
+static size_t count_ours(const struct members *m, uint64_t *ret_events)
+{
+        size_t n = 0;
+
+        *ret_events = 0;
+        for (size_t i = 0; i < m->n; i++)
+                if (m->v[i].uuid) {
+                        n++;
+                        *ret_events = MAX2(*ret_events, m->v[i].events);
+                }
+        return n;
+}
+
+static char *without_superblock(const struct members *m)
+{
+        _cleanup_strv_ char **nodes = NULL;
+
+        for (size_t i = 0; i < m->n; i++)
+                if (!m->v[i].uuid)
+                        strv_add(&nodes, m->v[i].node);
+        return strv_join(nodes, ", ");
+}
+
+/* --- running it --- */
+
+/* udev may have put together what it saw so far: an array of our UUID that does not run is in the way. */
+static int stop_partial(const struct wanted *w)
+{
+        _cleanup_mds_ struct mds mds = {0};
+        _cleanup_free_ char *node = NULL, *raw = NULL;
+        int r = md_list(&mds);
+
+        if (r < 0)
+                return r;
+        const struct md *md = md_find(&mds, w->uuid);
+        if (!md || is_md_usable(md))
+                return 0;
+        node = xasprintf("/dev/%s", md->kernel);
+        return helper_exec(STRV("mdadm", "--stop", node), &raw);
+}
+
+static bool is_running(const struct wanted *w)
+{
+        _cleanup_mds_ struct mds mds = {0};
+
+        if (md_list(&mds) < 0)
+                return false;
+        const struct md *md = md_find(&mds, w->uuid);
+        return md && is_md_usable(md);
+}
+
+/* A disk of which udev is just reading what was written a moment ago is "busy": wait and do it again. */
+static int run_patiently(const struct wanted *w, char *const *argv, char **ret_raw)
+{
+        for (unsigned i = 1;; i++) {
+                _cleanup_(run_free) struct run run = {.argv = argv, .deadline_ms = 120000};
+                int r = stop_partial(w);
+                if (r == 0)
+                        r = helper_run(&run);
+                if (r == 0 || is_running(w))
+                        return 0;
+                if (i == TRIES || !run.err.buf || !strstr(run.err.buf, "busy")) {
+                        *ret_raw = xasprintf("%s%s", run.out.buf ? run.out.buf : "", run.err.buf ? run.err.buf : "");
+                        return r;
+                }
+                nap(200 * i);
+        }
+}
+
+static char **create_argv(const struct wanted *w, char *const *nodes)
+{
+        char **argv = strv_copy(STRV("mdadm", "--create"));
+
+        strv_take(&argv, xasprintf("/dev/md/%s", w->name));
+        /* --run: it asks nothing. The home host "any" keeps the name right after the computer is renamed. */
+        strv_add(&argv, "--run");
+        strv_add(&argv, "--metadata=1.2");
+        strv_add(&argv, "--homehost=any");
+        strv_take(&argv, xasprintf("--name=%s", w->name));
+        strv_take(&argv, xasprintf("--uuid=%s", w->uuid));
+        /* raid5 without it is built as if a disk had failed, and does not start again after a power cut in its first
+         * sync; a mirror of one disk is refused without it. It counts only before --raid-devices. */
+        if (streq(w->level->name, "raid5") || places(w) == 1)
+                strv_add(&argv, "--force");
+        strv_take(&argv, xasprintf("--level=%s", w->level->name));
+        strv_take(&argv, xasprintf("--raid-devices=%u", places(w)));
+        if (w->spares)
+                strv_take(&argv, xasprintf("--spare-devices=%u", w->spares));
+        if (w->level->has_chunk)
+                strv_take(&argv, xasprintf("--chunk=%llu", (unsigned long long)(w->chunk / KIB)));
+        if (w->level->layout)
+                strv_take(&argv, xasprintf("--layout=%s", w->level->layout));
+        if (w->level->has_bitmap)
+                strv_add(&argv, w->bitmap ? "--bitmap=internal" : "--bitmap=none");
+        strv_take(&argv, xasprintf("--data-offset=%llu", (unsigned long long)(w->offset / KIB)));
+        STRV_FOREACH(node, nodes)
+                strv_add(&argv, *node);
+        return argv;
+}
+
+static int create(const struct wanted *w, const struct members *m)
+{
+        _cleanup_strv_ char **nodes = members_nodes(m), **argv = create_argv(w, nodes);
+        _cleanup_free_ char *raw = NULL;
+        const char *node = NULL;
+        int r = stop_partial(w);
+
+        if (r == 0)
+                r = members_clear(m, w->offset, &node);
+        if (r == -ENOSPC)
+                return helper_refuse("too-small", node, "%s is too small for an array", node);
+        if (r == -EBUSY)
+                return helper_refuse("in-use", node, "%s is in use by something else; nothing was changed", node);
+        if (r < 0)
+                return helper_fail("write-failed", node, NULL, "writing to %s failed: %s; the disk may be defective",
+                                   node ? node : "a disk", strerror(-r));
+        if (run_patiently(w, argv, &raw) < 0)
+                return helper_fail("create-failed", w->name, raw,
+                                   "the array %s could not be made; the details are in the log", w->name);
+        return 0;
+}
+
+static int assemble(const struct wanted *w, const struct members *m)
+{
+        _cleanup_strv_ char **nodes = members_nodes(m), **argv = strv_copy(STRV("mdadm", "--assemble"));
+        _cleanup_free_ char *raw = NULL;
+
+        strv_take(&argv, xasprintf("/dev/md/%s", w->name));
+        strv_take(&argv, xasprintf("--uuid=%s", w->uuid));
+        STRV_FOREACH(node, nodes)
+                strv_add(&argv, *node);
+        if (run_patiently(w, argv, &raw) < 0)
+                return helper_fail("assemble-failed", w->name, raw,
+                                   "the array %s is on these disks but does not start; nothing on them was erased, and "
+                                   "the details are in the log",
+                                   w->name);
+        return 0;
+}
+
+/* None of them carries the array, or mdadm was stopped before the kernel ever ran it: make it. Otherwise it may hold
+ * data, and is only ever started. */
+static int make(const struct wanted *w, const struct members *m)
+{
+        uint64_t events;
+        size_t ours = count_ours(m, &events);
+        _cleanup_free_ char *blank = without_superblock(m);
+
+        if (ours == 0 || events == EVENTS_FRESH)
+                return create(w, m);
+        if (ours < m->n)
+                return helper_refuse("half-there", w->name,
+                                     "the array %s was made already, but nothing of it is on %s: has a disk been "
+                                     "exchanged or erased? Nothing was changed",
+                                     w->name, blank);
+        return assemble(w, m);
+}
+
+int array_check(const struct wanted *w, const struct md *md)
+{
+        if (!is_md_usable(md))
+                return helper_fail("not-running", w->name, NULL, "the array %s does not run (%s)", w->name,
+                                   md->array_state);
+        if (!md->level || !streq(md->level, w->level->name) || md->devices != places(w))
+                return helper_refuse("other-array", w->name,
+                                     "the array %s is there already, but as %s of %u disks; nothing was changed",
+                                     w->name, md->level ? md->level : "unknown", md->devices);
+        if (md->degraded > 0 && streq(md_sync(md), "idle"))
+                return helper_fail("degraded", w->name, NULL,
+                                   "%u of the %u disks of the array %s do not take part: look at their cables and power, "
+                                   "restart the computer and try again",
+                                   md->degraded, md->devices, w->name);
+        return 0;
+}
+
+static int look(const struct wanted *w, struct mds *ret, bool *ret_runs)
+{
+        int r = md_list(ret);
+
+        if (r < 0)
+                return helper_fail("no-sysfs", "/sys/block", NULL, "/sys/block: %s", strerror(-r));
+        const struct md *md = md_find(ret, w->uuid);
+        *ret_runs = md && is_md_usable(md);
+        return 0;
+}
+
+static int make_from_members(const struct wanted *w)
+{
+        _cleanup_members_ struct members m = {0};
+        _cleanup_free_ char *raw = NULL;
+        const char *guid = NULL;
+        int r = members_find(w->guids, &m, &guid);
+
+        if (r < 0)
+                return cannot_find(w, guid, r);
+        r = members_examine(&m, &raw);
+        if (r < 0)
+                return helper_refuse("unreadable", NULL, "what is on the disks could not be read: %s", raw);
+        r = check_members(w, &m);
+        return r ? r : make(w, &m);
+}
+
+int array_run(const struct wanted *w, struct mds *ret)
+{
+        _cleanup_mds_ struct mds mds = {0};
+        bool runs = false;
+        int r = look(w, &mds, &runs);
+
+        if (r == 0 && !runs) {
+                if (helper_has_root())
+                        return helper_refuse("no-devices", w->name, "under --root an array is neither made nor started");
+                r = make_from_members(w);
+                if (r == 0 && helper_is_dry_run())
+                        return 0;
+                md_free_all(&mds);
+                if (r == 0)
+                        r = look(w, &mds, &runs);
+        }
+        if (r)
+                return r;
+        if (!runs)
+                return helper_fail("not-running", w->name, NULL, "the array %s was made but does not run", w->name);
+        *ret = mds;
+        mds = (struct mds){0};
+        return 0;
+}
