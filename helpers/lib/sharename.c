@@ -7,79 +7,76 @@
 #define SLUG_MAX 12
 
 struct rule {
-        size_t max;            /* UTF-16 units, or bytes where only ASCII is allowed */
+        size_t max; /* UTF-16 units, or bytes where only ASCII is allowed */
         bool may_be_empty;
-        const char *only;      /* beside ASCII letters and digits; NULL: every character that is not in refused */
+        const char *only; /* beside ASCII letters and digits; NULL: every character that is not in refused */
         const char *refused;
         const char *const *reserved;
 };
 
 /* Also what Windows makes by itself on every computer. */
-static const char *const reserved_shares[] = {"global", "homes", "printers", "print$", "IPC$", "ADMIN$", "IPC",
-                                              "ADMIN",  "pipe",  "mailslot", NULL};
-static const char *const reserved_hosts[] = {"localhost", "global", "builtin", NULL};
+static const char *const reserved_shares[] = {"global", "homes", "printers", "print$",  "IPC$",
+                                              "ADMIN$", "pipe",  "mailslot", NULL};
+static const char *const reserved_groups[] = {"localhost", "global", "builtin", NULL};
 
 static const struct rule rules[] = {
-        [SHARENAME_SHARE] = {80, false, NULL, "\"\\/[]:|<>+=;,*?%#", reserved_shares},
-        [SHARENAME_COMMENT] = {48, true, NULL, "\"\\%#;", NULL},
-        [SHARENAME_WORKGROUP] = {15, false, "-_. ", NULL, reserved_hosts},
-        [SHARENAME_NETBIOS] = {15, false, "-", NULL, reserved_hosts},
+    [SHARENAME_SHARE] = {80, false, NULL, "\"\\/[]:|<>+=;,*?%#", reserved_shares},
+    [SHARENAME_COMMENT] = {48, true, NULL, "\"\\%#;", NULL},
+    [SHARENAME_WORKGROUP] = {15, false, "-_. ", NULL, reserved_groups},
 };
 
 #define SHARE SHARENAME_SHARE
 #define COMMENT SHARENAME_COMMENT
 #define WORKGROUP SHARENAME_WORKGROUP
-#define NETBIOS SHARENAME_NETBIOS
 static const char *const messages[][SHARENAME_FAULTS] = {
-        [SHARE] = {
-                [SHARENAME_EMPTY] = N_("The share needs a name."),
-                [SHARENAME_LONG] = N_("This name is too long: a share's name has at most 80 characters."),
-                [SHARENAME_ENCODING] = N_("This name has bytes that are no characters."),
-                [SHARENAME_CONTROL] = N_("This name has an invisible character."),
-                [SHARENAME_CHARACTER] = N_("%s cannot be part of a share's name."),
-                [SHARENAME_EDGE] = N_("A share's name cannot begin or end with a blank."),
-                [SHARENAME_BLANKS] = N_("A share's name cannot have two blanks in a row."),
-                [SHARENAME_DOTS] = N_("A share's name cannot end with a dot."),
-                [SHARENAME_HIDDEN] = N_("A name that ends in $ is hidden: nobody would see the share."),
-                [SHARENAME_RESERVED] = N_("Windows or Samba use this name for something else; take another one."),
+    [SHARE] =
+        {
+            [SHARENAME_EMPTY] = N_("The share needs a name."),
+            [SHARENAME_LONG] = N_("This name is too long: a share's name has at most 80 characters."),
+            [SHARENAME_ENCODING] = N_("This name has bytes that are no characters."),
+            [SHARENAME_CONTROL] = N_("This name has an invisible character."),
+            [SHARENAME_CHARACTER] = N_("%s cannot be part of a share's name."),
+            [SHARENAME_EDGE] = N_("A share's name cannot begin or end with a blank."),
+            [SHARENAME_BLANKS] = N_("A share's name cannot have two blanks in a row."),
+            [SHARENAME_DOTS] = N_("A share's name cannot end with a dot."),
+            [SHARENAME_HIDDEN] = N_("A name that ends in $ is hidden: nobody would see the share."),
+            [SHARENAME_RESERVED] = N_("Windows or Samba use this name for something else; take another one."),
         },
-        [COMMENT] = {
-                [SHARENAME_LONG] = N_("This comment is too long: 48 characters at most."),
-                [SHARENAME_ENCODING] = N_("This comment has bytes that are no characters."),
-                [SHARENAME_CONTROL] = N_("This comment has an invisible character."),
-                [SHARENAME_CHARACTER] = N_("%s cannot be part of a comment."),
-                [SHARENAME_EDGE] = N_("A comment cannot begin or end with a blank."),
-                [SHARENAME_BLANKS] = N_("A comment cannot have two blanks in a row."),
+    [COMMENT] =
+        {
+            [SHARENAME_LONG] = N_("This comment is too long: 48 characters at most."),
+            [SHARENAME_ENCODING] = N_("This comment has bytes that are no characters."),
+            [SHARENAME_CONTROL] = N_("This comment has an invisible character."),
+            [SHARENAME_CHARACTER] = N_("%s cannot be part of a comment."),
+            [SHARENAME_EDGE] = N_("A comment cannot begin or end with a blank."),
+            [SHARENAME_BLANKS] = N_("A comment cannot have two blanks in a row."),
         },
-        [WORKGROUP] = {
-                [SHARENAME_EMPTY] = N_("The workgroup needs a name; Windows calls it WORKGROUP."),
-                [SHARENAME_LONG] = N_("This name is too long: a workgroup has at most 15 characters."),
-                [SHARENAME_ENCODING] = N_("This name has bytes that are no characters."),
-                [SHARENAME_CONTROL] = N_("This name has an invisible character."),
-                [SHARENAME_CHARACTER] = N_("%s cannot be part of a workgroup: letters a to z, digits, - _ . only."),
-                [SHARENAME_EDGE] = N_("A workgroup cannot begin or end with a blank."),
-                [SHARENAME_BLANKS] = N_("A workgroup cannot have two blanks in a row."),
-                [SHARENAME_DOTS] = N_("A workgroup cannot end with a dot."),
-                [SHARENAME_RESERVED] = N_("This name is used for something else; take another one."),
-                [SHARENAME_DIGITS] = N_("A workgroup needs at least one letter."),
-        },
-        [NETBIOS] = {
-                [SHARENAME_EMPTY] = N_("The computer needs a name."),
-                [SHARENAME_LONG] = N_("This name is too long: Windows sees at most 15 characters of it."),
-                [SHARENAME_ENCODING] = N_("This name has bytes that are no characters."),
-                [SHARENAME_CONTROL] = N_("This name has an invisible character."),
-                [SHARENAME_CHARACTER] = N_("%s cannot be part of a computer's name: letters a to z, digits, - only."),
-                [SHARENAME_EDGE] = N_("A computer's name cannot begin or end with - or a blank."),
-                [SHARENAME_RESERVED] = N_("This name is used for something else; take another one."),
-                [SHARENAME_DIGITS] = N_("A computer's name needs at least one letter."),
+    [WORKGROUP] =
+        {
+            [SHARENAME_EMPTY] = N_("The workgroup needs a name; Windows calls it WORKGROUP."),
+            [SHARENAME_LONG] = N_("This name is too long: a workgroup has at most 15 characters."),
+            [SHARENAME_ENCODING] = N_("This name has bytes that are no characters."),
+            [SHARENAME_CONTROL] = N_("This name has an invisible character."),
+            [SHARENAME_CHARACTER] =
+                N_("%s cannot be part of a workgroup: letters a to z, digits, - _ . only."),
+            [SHARENAME_EDGE] = N_("A workgroup cannot begin or end with a blank."),
+            [SHARENAME_BLANKS] = N_("A workgroup cannot have two blanks in a row."),
+            [SHARENAME_DOTS] = N_("A workgroup cannot end with a dot."),
+            [SHARENAME_RESERVED] = N_("This name is used for something else; take another one."),
+            [SHARENAME_DIGITS] = N_("A workgroup needs at least one letter."),
         },
 };
 
-/* The code point at s and its length; 0 bytes where it is no valid UTF-8 (overlong forms and surrogates are not). */
+/* The code point at s and its length; 0 bytes where it is no valid UTF-8 (overlong forms and surrogates are
+ * not). */
 static size_t decode(const char *s, uint32_t *ret)
 {
         const unsigned char *u = (const unsigned char *)s;
-        size_t n = u[0] < 0x80 ? 1 : (u[0] & 0xe0) == 0xc0 ? 2 : (u[0] & 0xf0) == 0xe0 ? 3 : (u[0] & 0xf8) == 0xf0 ? 4 : 0;
+        size_t n = u[0] < 0x80             ? 1
+                   : (u[0] & 0xe0) == 0xc0 ? 2
+                   : (u[0] & 0xf0) == 0xe0 ? 3
+                   : (u[0] & 0xf8) == 0xf0 ? 4
+                                           : 0;
         static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
         uint32_t c = n == 1 ? u[0] : n ? u[0] & (0xffu >> (n + 1)) : 0;
 
@@ -97,10 +94,10 @@ static size_t decode(const char *s, uint32_t *ret)
 /* What no eye can tell from nothing or from a blank, and what turns the direction of the text around it. */
 static bool is_invisible(uint32_t c)
 {
-        static const uint32_t ranges[][2] = {{0, 0x1f},         {0x7f, 0xa0},     {0xad, 0xad},     {0x61c, 0x61c},
-                                             {0x1680, 0x1680},  {0x180e, 0x180e}, {0x2000, 0x200f}, {0x2028, 0x202f},
-                                             {0x205f, 0x206f},  {0x3000, 0x3000}, {0xfdd0, 0xfdef}, {0xfeff, 0xfeff},
-                                             {0xfff0, 0xffff},  {0xe0000, 0xe0fff}};
+        static const uint32_t ranges[][2] = {
+            {0, 0x1f},        {0x7f, 0xa0},     {0xad, 0xad},     {0x61c, 0x61c},    {0x1680, 0x1680},
+            {0x180e, 0x180e}, {0x2000, 0x200f}, {0x2028, 0x202f}, {0x205f, 0x206f},  {0x3000, 0x3000},
+            {0xfdd0, 0xfdef}, {0xfeff, 0xfeff}, {0xfff0, 0xffff}, {0xe0000, 0xe0fff}};
 
         for (size_t i = 0; i < ELEMENTSOF(ranges); i++)
                 if (c >= ranges[i][0] && c <= ranges[i][1])
@@ -138,15 +135,13 @@ static enum sharename_fault check_characters(const struct rule *rule, const char
 static enum sharename_fault check_form(enum sharename_kind kind, const char *s)
 {
         const char last = s[strlen(s) - 1];
-        bool is_name = kind == SHARENAME_SHARE || kind == SHARENAME_WORKGROUP;
-
-        if (*s == ' ' || last == ' ' || (kind == SHARENAME_NETBIOS && (*s == '-' || last == '-')))
+        if (*s == ' ' || last == ' ')
                 return SHARENAME_EDGE;
         if (strstr(s, "  "))
                 return SHARENAME_BLANKS;
-        if (is_name && last == '.')
+        if (kind != SHARENAME_COMMENT && last == '.')
                 return SHARENAME_DOTS;
-        if (kind != SHARENAME_SHARE && kind != SHARENAME_COMMENT && strspn(s, "0123456789.-_ ") == strlen(s))
+        if (kind == SHARENAME_WORKGROUP && strspn(s, "0123456789.-_ ") == strlen(s))
                 return SHARENAME_DIGITS;
         for (const char *const *r = rules[kind].reserved; r && *r; r++)
                 if (strcasecmp(s, *r) == 0)
@@ -162,10 +157,6 @@ enum sharename_fault sharename_check(enum sharename_kind kind, const char *s, ch
         if (!*s)
                 return rules[kind].may_be_empty ? SHARENAME_FINE : SHARENAME_EMPTY;
         fault = check_characters(&rules[kind], s, character);
-        if (fault == SHARENAME_FINE && kind == SHARENAME_NETBIOS && strchr(s, ' ')) {
-                fault = SHARENAME_CHARACTER;
-                character[0] = ' ';
-        }
         if (fault == SHARENAME_FINE)
                 fault = check_form(kind, s);
         if (ret_character)
@@ -226,7 +217,7 @@ char *sharename_slug(const char *name, char *const *taken)
                         slug[used++] = letter;
         }
         cut_dashes(slug);
-        _cleanup_free_ char *base = !*slug                  ? xstrdup("share")
+        _cleanup_free_ char *base = !*slug                   ? xstrdup("share")
                                     : is_device_number(slug) ? xasprintf("share-%.6s", slug)
                                                              : xstrdup(slug);
         _cleanup_free_ char *found = xstrdup(base);
@@ -244,6 +235,6 @@ bool sharename_is_slug(const char *s)
 {
         size_t n = strlen(s);
 
-        return n >= 1 && n <= SLUG_MAX && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n && s[0] != '-' &&
-               s[n - 1] != '-';
+        return n >= 1 && n <= SLUG_MAX && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n &&
+               s[0] != '-' && s[n - 1] != '-';
 }

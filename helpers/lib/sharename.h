@@ -2,7 +2,8 @@
  *
  * Sources: share names: Windows' NNLEN of 80 UTF-16 units, its list of illegal characters, smb.conf(5) for '%', '[',
  * ']', the reserved sections and the folding of blanks; comments: MAXCOMMENTSZ of 48 in old clients, Augeas' Samba.lns
- * for '#' and ';'; workgroups and NetBIOS names: 15 bytes, smb.conf(5). testparm is no guard: it takes a%b. */
+ * for '#' and ';'; workgroups: 15 bytes, smb.conf(5). testparm is no guard: it takes a%b. The computer's name is
+ * hostname_check's. */
 #pragma once
 
 #include "helpers/lib/util.h"
@@ -11,7 +12,6 @@ enum sharename_kind {
         SHARENAME_SHARE,     /* "public" */
         SHARENAME_COMMENT,   /* "Files for everyone", may be empty */
         SHARENAME_WORKGROUP, /* "WORKGROUP" */
-        SHARENAME_NETBIOS,   /* "NAS", the computer's name as Windows' old protocol has it */
 };
 
 enum sharename_fault {

@@ -69,13 +69,6 @@ static const struct check_case {
         {SHARENAME_WORKGROUP, "...", SHARENAME_DOTS, ""},
         {SHARENAME_WORKGROUP, "123", SHARENAME_DIGITS, ""},
         {SHARENAME_WORKGROUP, "localhost", SHARENAME_RESERVED, ""},
-        {SHARENAME_NETBIOS, "NAS", SHARENAME_FINE, ""},
-        {SHARENAME_NETBIOS, "nas-2", SHARENAME_FINE, ""},
-        {SHARENAME_NETBIOS, "-nas", SHARENAME_EDGE, ""},
-        {SHARENAME_NETBIOS, "my nas", SHARENAME_CHARACTER, " "},
-        {SHARENAME_NETBIOS, "nas.home", SHARENAME_CHARACTER, "."},
-        {SHARENAME_NETBIOS, "2024", SHARENAME_DIGITS, ""},
-        {SHARENAME_NETBIOS, "abcdefghijklmnop", SHARENAME_LONG, ""},
 };
 
 static void checks(void **state _unused_)
