@@ -1,0 +1,16 @@
+/* Is the wanted file system mounted there, and is its folder one that guests can write to. */
+#pragma once
+
+#include "helpers/lib/util.h"
+
+/* Whether path is the whole of a file system (not a bind mount of one of its folders), mounted for writing, with this
+ * UUID. -ENOTDIR: nothing is mounted there; -ESTALE: another file system, or one whose UUID cannot be told; -EROFS.
+ * Reads /proc/self/mountinfo and the superblock (below --root the links in /dev/disk/by-uuid). */
+int share_mount_check(const char *path, const char *uuid);
+/* Owner and group, mode 2775 and a default ACL that lets the group write what others, root too, put there. Does only
+ * what is missing. File systems without ACLs are served without. */
+int share_mount_own(const char *path, unsigned uid, unsigned gid);
+/* Whether a share may be there at all: absolute, of A-Za-z0-9._- and '/', in no folder of the system. */
+bool share_mount_may_be(const char *path);
+/* The unit that systemd has for it: "/srv/my-nas" → "srv-my\x2dnas.mount". */
+char *share_mount_unit(const char *path) _must_check_;

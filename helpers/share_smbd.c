@@ -1,0 +1,243 @@
+#include "helpers/share_smbd.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "helpers/lib/file.h"
+#include "helpers/lib/helper.h"
+#include "helpers/share_mount.h"
+
+#define DROP_IN "/etc/systemd/system/smbd.service.d/nas-setup.conf"
+#define TEMP_CONF "/run/nas-setup/smb.conf.test"
+#define PORT_SMB 445
+#define PORT_NETBIOS 139
+#define LISTEN_MS 20000
+
+static bool has_systemd(void)
+{
+        return !helper_has_root() && access("/run/systemd/system", F_OK) == 0;
+}
+
+/* --- testparm --- */
+
+static int testparm(const char *text, struct run *run)
+{
+        int r = file_replace(TEMP_CONF, text, 0600);
+
+        if (r < 0)
+                return r;
+        run->argv = STRV("testparm", "-s", "-v", "--suppress-prompt", TEMP_CONF);
+        run->deadline_ms = 30000;
+        r = run_one(run);
+        unlink(TEMP_CONF);
+        buf_puts(&run->out, "");
+        buf_puts(&run->err, "");
+        return r;
+}
+
+/* Its exit status is 0 for unknown parameters, so what it says counts: which lines are complaints that are
+ * new. */
+static char *new_complaint(const char *said, const char *said_before)
+{
+        static const char *const usual[] = {"Load smb config files from", "Loaded services file OK",
+                                            "Weak crypto is", "rlimit_max:", "Processing section"};
+        _cleanup_free_ char *copy = xstrdup(said);
+
+        for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {
+                bool is_usual = !*strip(line) || strstr(said_before, line);
+                for (size_t i = 0; i < ELEMENTSOF(usual); i++)
+                        is_usual |= has_prefix(line, usual[i]);
+                if (!is_usual)
+                        return xstrdup(line);
+        }
+        return NULL;
+}
+
+int smbd_test(const char *text, const char *before, char **ret_effective, char **ret_why)
+{
+        _cleanup_(run_free) struct run now = {0}, old = {0};
+        _cleanup_free_ char *complaint = NULL;
+        int r = testparm(text, &now);
+
+        if (r == 0)
+                r = testparm(before, &old);
+        if (r < 0)
+                return r;
+        complaint = new_complaint(now.err.buf, old.err.buf);
+        if (now.status != 0 || complaint) {
+                *ret_why = complaint ? TAKE_PTR(complaint) : xstrdup(now.err.buf);
+                return -EBADMSG;
+        }
+        *ret_effective = TAKE_PTR(now.out.buf);
+        return 0;
+}
+
+int smbd_version(char **ret)
+{
+        _cleanup_free_ char *out = NULL;
+        int r = helper_ask(STRV("smbd", "--version"), &out);
+
+        if (r < 0)
+                return r;
+        const char *version = skip_prefix(strip(out), "Version ");
+        *ret = xstrdup(version ? version : strip(out));
+        return 0;
+}
+
+/* --- running --- */
+
+static bool is_smbd(const char *pid)
+{
+        _cleanup_free_ char *path = xasprintf("/proc/%s/comm", pid), *file = helper_path(path), *name = NULL;
+
+        return read_line(file, &name) == 0 && streq(name, "smbd");
+}
+
+/* smbd.pid may outlive its process. */
+bool smbd_is_running(void)
+{
+        static const char *const files[] = {"/run/samba/smbd.pid", "/var/run/samba/smbd.pid"};
+
+        for (size_t i = 0; i < ELEMENTSOF(files); i++) {
+                _cleanup_free_ char *file = helper_path(files[i]), *pid = NULL;
+                uint64_t n;
+                if (read_line(file, &pid) == 0 && parse_u64(pid, &n) == 0 && is_smbd(pid))
+                        return true;
+        }
+        return false;
+}
+
+/* proc(5), net/tcp: "sl local_address:PORT rem_address:PORT st", state 0A is listening. */
+static bool listens(unsigned port)
+{
+        static const char *const files[] = {"/proc/net/tcp", "/proc/net/tcp6"};
+
+        for (size_t i = 0; i < ELEMENTSOF(files); i++) {
+                _cleanup_free_ char *text = NULL;
+                if (read_text(files[i], 4 * MIB, &text) < 0)
+                        continue;
+                for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
+                        unsigned local, state;
+                        if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) ==
+                                2 &&
+                            local == port && state == 0x0a)
+                                return true;
+                }
+        }
+        return false;
+}
+
+static int wait_for_port(unsigned port, bool open)
+{
+        for (uint64_t until = now_ms() + LISTEN_MS; listens(port) != open; poll(NULL, 0, 50))
+                if (now_ms() > until)
+                        return -ETIMEDOUT;
+        return 0;
+}
+
+/* --- starting --- */
+
+static bool unit_is(const char *question, const char *answer)
+{
+        _cleanup_(run_free) struct run r = {.argv = STRV("systemctl", (char *)question, "smbd.service"),
+                                            .deadline_ms = 30000};
+
+        run_one(&r);
+        buf_puts(&r.out, "");
+        return has_prefix(r.out.buf, answer);
+}
+
+static int start_unit(char **ret_raw)
+{
+        if (unit_is("is-enabled", "masked"))
+                return -ESHUTDOWN;
+        if (unit_is("is-enabled", "enabled") && unit_is("is-active", "active"))
+                return 0;
+        return helper_exec(STRV("systemctl", "enable", "--now", "smbd.service"), ret_raw);
+}
+
+static int start(char **ret_raw)
+{
+        if (has_systemd())
+                return start_unit(ret_raw);
+        return smbd_is_running() ? 0 : helper_exec(STRV("smbd", "-D"), ret_raw);
+}
+
+static void stop_without_systemd(void)
+{
+        _cleanup_free_ char *pid = NULL;
+        uint64_t n;
+
+        if (read_line("/run/samba/smbd.pid", &pid) < 0 || !is_smbd(pid) || parse_u64(pid, &n) < 0 || n < 2)
+                return;
+        kill((pid_t)n, SIGTERM);
+        for (uint64_t until = now_ms() + LISTEN_MS; is_smbd(pid) && now_ms() < until;)
+                poll(NULL, 0, 50);
+}
+
+static int restart(char **ret_raw)
+{
+        helper_changed();
+        if (has_systemd())
+                return helper_exec(STRV("systemctl", "restart", "smbd.service"), ret_raw);
+        stop_without_systemd();
+        return helper_exec(STRV("smbd", "-D"), ret_raw);
+}
+
+/* Reading the same configuration again changes nothing, and nobody can tell from outside whether smbd has: so
+ * it is not asked. */
+static int reload(char **ret_raw)
+{
+        _cleanup_(run_free) struct run r = {.argv = STRV("smbcontrol", "smbd", "reload-config"),
+                                            .deadline_ms = 20000};
+        int e = run_one(&r);
+
+        buf_puts(&r.err, "");
+        if (e == 0 && r.status == 0)
+                return 0;
+        *ret_raw = xstrdup(r.err.buf);
+        return -EIO;
+}
+
+int smbd_serve(bool only_445, char **ret_raw)
+{
+        int r = start(ret_raw);
+
+        if (r < 0 || helper_is_dry_run())
+                return r;
+        if (only_445 && listens(PORT_NETBIOS)) {
+                r = restart(ret_raw);
+                if (r == 0)
+                        r = wait_for_port(PORT_NETBIOS, false);
+        }
+        if (r == 0)
+                r = wait_for_port(PORT_SMB, true);
+        return r < 0 ? r : reload(ret_raw);
+}
+
+int smbd_wait_for(char *const *paths, char **ret_raw)
+{
+        _cleanup_free_ char *folder = helper_path("/etc/systemd/system"), *list = NULL;
+        _cleanup_strv_ char **units = NULL;
+
+        if (access(folder, F_OK) < 0)
+                return 0;
+        STRV_FOREACH(path, paths)
+        strv_take(&units, share_mount_unit(*path));
+        list = strv_join(units, " ");
+        _cleanup_free_ char *text =
+            xasprintf("# nas-setup: smbd starts when the shares are mounted; where one does not come, it\n"
+                      "# starts without\n[Unit]\nAfter=%s\n",
+                      list);
+        _cleanup_free_ char *file = helper_path(DROP_IN), *now = NULL;
+        int r = file_text(file, &now);
+        if (r < 0 || streq(now, text))
+                return r;
+        r = helper_write(DROP_IN, text, 0644);
+        return r == 0 && has_systemd() ? helper_exec(STRV("systemctl", "daemon-reload"), ret_raw) : r;
+}

@@ -1,0 +1,20 @@
+/* Samba's programs: is a configuration good, is smbd running with it, start it, make it read it again. */
+#pragma once
+
+#include "helpers/lib/util.h"
+
+#define SMB_CONF "/etc/samba/smb.conf"
+
+/* What testparm makes of a text, all defaults included. -EBADMSG where it refuses it or where it complains about
+ * anything that it did not complain about in before (the text that counts now): *ret_why is what it said. */
+int smbd_test(const char *text, const char *before, char **ret_effective, char **ret_why);
+/* "4.17.12-Debian"; -ENOENT without Samba. */
+int smbd_version(char **ret);
+bool smbd_is_running(void);
+
+/* Running, started at every boot, listening, with the configuration as it is now. No connection is cut unless a port
+ * has to be closed. -ESHUTDOWN: somebody masked the unit; -ETIMEDOUT: it does not listen. *ret_raw is what the
+ * programs said. */
+int smbd_serve(bool only_445, char **ret_raw);
+/* Writes systemd's drop-in that lets smbd wait for these mounts, and tells systemd. */
+int smbd_wait_for(char *const *paths, char **ret_raw);
