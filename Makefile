@@ -78,8 +78,52 @@ install: all
 	for mo in $(MO); do \
 		install -D -m 644 $$mo $(DESTDIR)$(LOCALEDIR)/$$(basename $$mo .mo)/LC_MESSAGES/nas-setup.mo; done
 
+# --- tests ---
+
+UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
+CORE := $(addprefix $(B)/,$(filter-out wizard/main.o wizard/wizard%.o wizard/ui%.o wizard/page%.o,$(WIZARD)))
+HOST_SUITES := tests/lint.sh $(wildcard tests/helpers/*.sh tests/plans/*.sh tests/screens/*.sh)
+BOX_SUITES := $(wildcard tests/box/cases/*.sh tests/box/scenarios/*.sh)
+LONG_SUITES := $(wildcard tests/box/long/*.sh)
+
+$(B)/libcore.a: $(CORE)
+	$(Q)rm -f $@; ar rcs $@ $^
+
+$(UNIT): $(B)/tests/%: tests/unit/%.c $(B)/libcore.a $(B)/libnas.a $$(addprefix $(B)/,$$($$*_TEST_OBJS))
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  TEST $<")
+	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $< $(addprefix $(B)/,$($*_TEST_OBJS)) $(B)/libcore.a $(B)/libnas.a \
+		$(shell $(PKG_CONFIG) --libs cmocka $($*_TEST_PKGS))
+
+packages:
+	tests/install-packages tests/packages
+
+# Everything that needs no box; with SANITIZE=1 all of it runs under ASan and UBSan.
+check-host: packages
+	+$(MAKE) all unit
+	BUILD=$(B) tests/run -j 2 $(UNIT) $(HOST_SUITES)
+
+unit: $(UNIT)
+
+box: packages
+	+$(MAKE) -s -C tests/box
+
+check: packages
+	+$(MAKE) all unit box
+	BUILD=$(B) tests/run -j 2 $(UNIT) $(HOST_SUITES) $(if $(SANITIZE),,tests/box/test $(BOX_SUITES))
+
+check-all: packages
+	+$(MAKE) all unit box
+	BUILD=$(B) tests/run -j 2 $(UNIT) $(HOST_SUITES) tests/box/test $(BOX_SUITES) $(LONG_SUITES)
+	BUILD=$(B) BOX_OPTIONS="--release trixie" tests/run -j 2 $(BOX_SUITES)
+
+try: packages
+	+$(MAKE) -s all box
+	tests/box/try
+
 clean:
 	rm -rf build
+	+$(MAKE) -s -C tests/box clean
 
-.PHONY: all install clean
+.PHONY: all install clean packages unit box check check-host check-all try
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
