@@ -1,0 +1,30 @@
+/* /etc/fstab: what it says of a file system, and one line more. */
+#pragma once
+
+#include "helpers/lib/util.h"
+
+struct fstab_line {
+        char *uuid;  /* lower case; "" where the line names its device in another way */
+        char *spec;  /* as it stands there */
+        char *mount; /* its folder, \040 decoded */
+        char *type;
+        char *path;  /* in the parsed file; private */
+        bool is_ours; /* has exactly the form that fstab_ensure writes */
+};
+
+struct fstab {
+        char *text;
+        struct fstab_line *v;
+        size_t n;
+};
+
+/* -EBADMSG with *ret_why where it cannot be understood; a missing file is an empty one. */
+int fstab_read(struct fstab *ret, char **ret_why);
+void fstab_free(struct fstab *f);
+#define _cleanup_fstab_ _cleanup_(fstab_free)
+
+/* Looks only; an enum helper_status (its error told): refuses where the file cannot be understood, or mounts
+ * something else there, or this file system elsewhere. */
+int fstab_check(const char *uuid, const char *mount);
+/* Exactly one line; every other byte stays. Replaces a line of ours for a file system that is gone. */
+int fstab_ensure(const char *uuid, const char *type, const char *mount, unsigned passno);

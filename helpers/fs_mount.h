@@ -1,0 +1,11 @@
+/* Mounting a file system for good, over a folder that nobody can write to while it is not there. */
+#pragma once
+
+#include "helpers/fs_format.h"
+
+/* A folder below /srv without "." and ".." and blanks, at most 200 bytes. */
+bool is_mount_point(const char *path);
+/* In fstab and mounted; an enum helper_status, told. */
+int fs_mount(const char *uuid, const struct fs_type *type, const char *mount);
+/* Writes to it and reads back from the disks; an enum helper_status, told. */
+int fs_try(const char *mount);
