@@ -1,0 +1,79 @@
+/* Network ports and the fixed address; see nas-helpers(8). */
+#include <errno.h>
+
+#include "helpers/lib/helper.h"
+#include "helpers/net_check.h"
+#include "helpers/net_name.h"
+#include "helpers/net_static.h"
+#include "helpers/net_undo.h"
+
+static void print_host(const struct ports *ports)
+{
+        _cleanup_record_ struct record *r = record_new("host");
+        _cleanup_free_ char *name = name_now();
+
+        record_set(r, "name", name);
+        for (size_t i = 0; i < ports->n && !record_get(r, "domain"); i++)
+                record_set(r, "domain", ports->v[i].domain);
+        record_print(r, stdout);
+}
+
+static void print_port(const struct port *p)
+{
+        static const char *const kinds[] = {[PORT_WIRED] = "wired", [PORT_WIFI] = "wifi", [PORT_VIRTUAL] = "virtual"};
+        _cleanup_record_ struct record *r = record_new("port");
+
+        record_set(r, "name", p->name);
+        record_set(r, "mac", p->mac);
+        record_set(r, "driver", p->driver);
+        record_set(r, "card", *p->card ? p->card : NULL);
+        record_set(r, "kind", kinds[p->kind]);
+        if (p->speed > 0)
+                record_set_u64(r, "speed", p->speed);
+        record_set(r, "carrier", p->carrier < 0 ? "unknown" : p->carrier ? "yes" : "no");
+        record_set(r, "up", p->up ? "yes" : "no");
+        record_set_list(r, "address", p->addresses);
+        record_set(r, "gateway", p->gateway);
+        record_set_list(r, "dns", p->dns);
+        record_set(r, "domain", p->domain);
+        record_set(r, "method", p->method);
+        record_set(r, "stack", p->stack ? p->stack->name : "none");
+        record_set(r, "ours", p->ours);
+        record_set(r, "usedby", p->usedby);
+        record_print(r, stdout);
+}
+
+static int list_run(const struct record *args _unused_)
+{
+        _cleanup_ports_ struct ports ports = {0};
+        int r = ports_look(&ports);
+
+        if (r < 0)
+                return helper_fail("no-ports", NULL, NULL, "The network ports cannot be looked at: %s.", strerror(-r));
+        net_stacks_look(&ports);
+        print_host(&ports);
+        for (size_t i = 0; i < ports.n; i++)
+                print_port(&ports.v[i]);
+        return helper_result(NULL);
+}
+
+static int undo(const struct record *args _unused_)
+{
+        return undo_run();
+}
+
+static const struct verb verbs[] = {
+        {"list", "the network ports of this computer", NULL, false, list_run},
+        {"check", "ask the network whether an address is free and a gateway and DNS servers answer", check_params, false,
+         check_run},
+        {"static", "one fixed address on a port, others off", static_params, true, static_run},
+        {"undo", "put back the files of the last change", NULL, true, undo},
+        {0},
+};
+
+static const struct helper nas_net = {"nas-net", "network ports and the fixed address of a NAS", verbs};
+
+int main(int argc, char **argv)
+{
+        return helper_main(&nas_net, argc, argv);
+}

@@ -1,0 +1,248 @@
+/* ifupdown: the port is found by its hardware address ("auto mac/…=naslan"); a port is off where no line brings it
+ * up. ifupdown returns 0 also where it did nothing, and checks no address for a second owner. */
+#include "helpers/net_stack.h"
+
+#include <errno.h>
+
+#include "helpers/lib/file.h"
+#include "helpers/lib/helper.h"
+#include "helpers/net_interfaces.h"
+
+#define IFSTATE "/run/network/ifstate"
+#define OFF_LINE "# off mac/"
+
+static bool is_installed(void)
+{
+        return net_has_program("ifup");
+}
+
+static bool owns(const struct port *p)
+{
+        _cleanup_interfaces_ struct interfaces all = {0};
+        _cleanup_free_ char *logical = key_value(IFSTATE, p->name);
+
+        if (logical)
+                return true;
+        if (!is_installed() || interfaces_read(&all) < 0)
+                return false;
+        return interfaces_method(&all, p->name) || interfaces_is_auto(&all, p->name, p->mac);
+}
+
+static const char *ours_of(const char *mac)
+{
+        _cleanup_free_ char *path = helper_path(INTERFACES_OURS), *text = NULL;
+        _cleanup_free_ char *lan = xasprintf("\nauto mac/%s=" INTERFACES_LOGICAL "\n", mac),
+                            *off = xasprintf("\n" OFF_LINE "%s\n", mac);
+
+        if (file_text(path, &text) < 0)
+                return NULL;
+        return strstr(text, lan) ? "lan" : strstr(text, off) ? "off" : NULL;
+}
+
+static bool is_off(const struct port *p)
+{
+        const char *ours = ours_of(p->mac);
+
+        return ours && streq(ours, "off");
+}
+
+static void look(struct port *p)
+{
+        _cleanup_interfaces_ struct interfaces all = {0};
+        _cleanup_free_ char *logical = key_value(IFSTATE, p->name);
+
+        p->ours = ours_of(p->mac);
+        if (interfaces_read(&all) < 0)
+                return;
+        const char *method = interfaces_method(&all, logical ? logical : p->ours ? INTERFACES_LOGICAL : p->name);
+        if (is_off(p))
+                p->method = "none";
+        else if (method)
+                p->method = streq(method, "dhcp")     ? "dhcp"
+                            : streq(method, "static") ? "static"
+                            : streq(method, "manual") ? "none"
+                                                      : "unknown";
+}
+
+/* --- files --- */
+
+static char *our_text(const struct net_want *w, const struct interfaces *all)
+{
+        _cleanup_buf_ struct buf b = {0};
+        _cleanup_free_ char *address = address_text(&w->address), *gateway = address_text(&w->gateway),
+                            *dns = net_list_text(w, " "), *inet6 = interfaces_inet6(all, w->lan->name),
+                            *inet6_ours = interfaces_inet6(all, INTERFACES_LOGICAL);
+
+        buf_printf(&b, NET_HEADER "auto mac/%s=" INTERFACES_LOGICAL "\niface " INTERFACES_LOGICAL " inet static\n",
+                   w->lan->mac);
+        buf_printf(&b, "    address %s\n", address);
+        if (w->gateway.ip)
+                buf_printf(&b, "    gateway %s\n", gateway);
+        if (w->n_dns > 0)
+                buf_printf(&b, "    dns-nameservers %s\n", dns);
+        buf_puts(&b, *inet6 ? inet6 : inet6_ours);
+        STRV_FOREACH(mac, w->off)
+                buf_printf(&b, OFF_LINE "%s\n", *mac);
+        return TAKE_PTR(b.buf);
+}
+
+static bool is_touched(const struct net_want *w, const struct port *p)
+{
+        return p == w->lan || strv_has(w->off, p->mac);
+}
+
+static struct interfaces_port *touched_ports(const struct net_want *w, size_t *ret_n)
+{
+        struct interfaces_port *v = xmalloc((w->ports->n + 1) * sizeof(*v));
+        size_t n = 0;
+
+        for (size_t i = 0; i < w->ports->n; i++) {
+                const struct port *p = &w->ports->v[i];
+                if (p->kind == PORT_WIRED && is_touched(w, p))
+                        v[n++] = (struct interfaces_port){p->name, p->mac};
+        }
+        *ret_n = n;
+        return v;
+}
+
+/* A pattern such as eth* can only be taken out as a whole. */
+static int refuse_shared_pattern(const struct net_want *w, const struct interfaces *all, char **ret_why)
+{
+        if (!interfaces_has_pattern(all, w->lan->name))
+                return 0;
+        for (size_t i = 0; i < w->ports->n; i++) {
+                const struct port *p = &w->ports->v[i];
+                if (is_touched(w, p) || !interfaces_has_pattern(all, p->name))
+                        continue;
+                *ret_why = xasprintf("One line of " INTERFACES " brings up %s and %s together. Give each a line of "
+                                     "its own there, or let nas-setup switch off the other ports, and try again.",
+                                     w->lan->name, p->name);
+                return -EOPNOTSUPP;
+        }
+        return 0;
+}
+
+static char *with_source(char *text, bool has_source)
+{
+        size_t n = strlen(text);
+
+        if (has_source)
+                return text;
+        const char *loopback = n > 0 ? "" : "auto lo\niface lo inet loopback\n";
+        char *more = xasprintf("%s%s%s\nsource " INTERFACES_OURS "\n", text, n > 0 && text[n - 1] != '\n' ? "\n" : "",
+                               loopback);
+        free(text);
+        return more;
+}
+
+/* Ours first: a power cut between the two files leaves the port with both configurations, not with none. */
+static int files(const struct net_want *w, struct net_files *ret, char **ret_why)
+{
+        _cleanup_interfaces_ struct interfaces all = {0};
+        size_t n = 0;
+
+        int r = interfaces_read(&all);
+        if (r == 0)
+                r = refuse_shared_pattern(w, &all, ret_why);
+        if (r < 0)
+                return r;
+        _cleanup_free_ struct interfaces_port *ports = touched_ports(w, &n);
+        net_files_add(ret, INTERFACES_OURS, our_text(w, &all), 0644, true);
+        for (size_t i = 0; i < all.n; i++) {
+                if (streq(all.files[i].path, INTERFACES_OURS))
+                        continue;
+                char *text = interfaces_without(&all.files[i], ports, n);
+                if (i == 0)
+                        text = with_source(text, all.sources_ours);
+                net_files_add(ret, all.files[i].path, text, 0644, true);
+        }
+        return 0;
+}
+
+/* --- running it --- */
+
+static bool holds(const struct net_want *w)
+{
+        _cleanup_free_ char *logical = key_value(IFSTATE, w->lan->name);
+
+        return logical && streq(logical, INTERFACES_LOGICAL);
+}
+
+static char *our_selector(const struct port *p)
+{
+        return xasprintf("mac/%s=" INTERFACES_LOGICAL, p->mac);
+}
+
+/* Ports with an allow-hotplug line run inside a unit; stopping it calls ifdown and ends dhclient. */
+static int release(const struct port *p)
+{
+        _cleanup_free_ char *unit = xasprintf("ifup@%s.service", p->name), *ours = our_selector(p);
+
+        if (net_is_active(unit))
+                helper_exec(STRV("systemctl", "stop", unit), NULL);
+        _cleanup_free_ char *logical = key_value(IFSTATE, p->name);
+        if (logical)
+                helper_exec(STRV("ifdown", streq(logical, INTERFACES_LOGICAL) ? ours : p->name), NULL);
+        _cleanup_free_ char *left = helper_is_dry_run() ? NULL : key_value(IFSTATE, p->name);
+        if (left)
+                helper_exec(STRV("ifdown", "--force", p->name), NULL);
+        net_end_clients(p);
+        return p->addresses ? net_port_flush(p) : 0;
+}
+
+static int apply(const struct net_want *w, bool changed _unused_, char **ret_raw)
+{
+        _cleanup_free_ char *ours = our_selector(w->lan);
+
+        return helper_exec(STRV("ifup", ours), ret_raw);
+}
+
+static int off(const struct port *p)
+{
+        net_end_clients(p);
+        return net_port_down(p);
+}
+
+/* The lease of a port that asks for one may take a while: whoever has systemd need not wait for it. */
+static int restore_port(const struct interfaces *all, const struct port *p)
+{
+        const char *ours = ours_of(p->mac);
+        _cleanup_free_ char *unit = xasprintf("ifup@%s.service", p->name), *selector = our_selector(p);
+
+        if (ours && streq(ours, "off"))
+                return off(p);
+        if (!ours && !interfaces_is_auto(all, p->name, p->mac))
+                return 0;
+        if (!ours && net_has_systemd())
+                return helper_exec(STRV("systemctl", "start", "--no-block", unit), NULL);
+        return helper_exec(STRV("ifup", ours ? selector : p->name), NULL);
+}
+
+static int restore(const struct ports *touched)
+{
+        _cleanup_interfaces_ struct interfaces all = {0};
+        int r = interfaces_read(&all);
+
+        for (size_t i = 0; i < touched->n && r == 0; i++)
+                restore_port(&all, &touched->v[i]); /* without a cable or a server there is no lease: no failure */
+        return r;
+}
+
+static bool has_dns(void)
+{
+        return net_has_program("resolvconf");
+}
+
+const struct net_stack net_ifupdown = {
+        .name = "ifupdown",
+        .is_installed = is_installed,
+        .owns = owns,
+        .look = look,
+        .files = files,
+        .holds = holds,
+        .release = release,
+        .apply = apply,
+        .off = off,
+        .restore = restore,
+        .has_dns = has_dns,
+};

@@ -1,0 +1,293 @@
+/* systemd-networkd: ports are matched by PermanentMACAddress=, the first file in the order of names wins, a port is
+ * off by ActivationPolicy=always-down (systemd 248). It checks a fixed address for a second owner itself when told to,
+ * and then leaves the port without an address; "networkctl reload" returns 0 in any case. */
+#include "helpers/net_stack.h"
+
+#include <errno.h>
+#include <glob.h>
+
+#include "helpers/lib/file.h"
+#include "helpers/lib/helper.h"
+
+#define UNIT "systemd-networkd.service"
+#define FOLDER "/etc/systemd/network/"
+#define LAN_FILE "nas-setup-lan.network"
+#define OFF_FILE "nas-setup-off-"
+#define NETPLAN_FILE "/run/systemd/network/10-netplan-"
+
+static bool is_installed(void)
+{
+        return net_has_program("networkctl");
+}
+
+/* Its own words on a port: private data, but the only ones that can be recorded. */
+static char *link_value(const struct port *p, const char *key)
+{
+        _cleanup_free_ char *path = xasprintf("/run/systemd/netif/links/%u", p->index);
+
+        return key_value(path, key);
+}
+
+static char *lease_value(const struct port *p, const char *key)
+{
+        _cleanup_free_ char *path = xasprintf("/run/systemd/netif/leases/%u", p->index);
+
+        return key_value(path, key);
+}
+
+/* The files stay when it ends, so it must run; below --root they are all there is. */
+static char *network_file(const struct port *p)
+{
+        static int active = -1;
+        _cleanup_free_ char *state = link_value(p, "ADMIN_STATE");
+
+        if (!state || streq(state, "unmanaged"))
+                return NULL;
+        if (active < 0)
+                active = helper_has_root() || net_is_active(UNIT);
+        return active ? link_value(p, "NETWORK_FILE") : NULL;
+}
+
+static bool owns(const struct port *p)
+{
+        _cleanup_free_ char *file = network_file(p);
+
+        return file && !has_prefix(file, NETPLAN_FILE);
+}
+
+static bool netplan_owns(const struct port *p)
+{
+        _cleanup_free_ char *file = network_file(p);
+
+        return file && has_prefix(file, NETPLAN_FILE);
+}
+
+/* IPv4 addresses of a list with blanks between them; networkd adds "#name" or ":port" to few. */
+static void add_servers(char ***dns, char *list)
+{
+        char *rest = NULL;
+
+        if (list)
+                for (char *w = strtok_r(list, " ", &rest); w; w = strtok_r(NULL, " ", &rest))
+                        strv_add(dns, w);
+}
+
+static void look_lease(struct port *p)
+{
+        _cleanup_free_ char *address = lease_value(p, "ADDRESS"), *set = link_value(p, "DNS"),
+                            *given = lease_value(p, "DNS");
+
+        p->method = address ? "dhcp" : p->addresses ? "static" : "none";
+        p->domain = lease_value(p, "DOMAINNAME");
+        add_servers(&p->dns, set);
+        if (!p->dns)
+                add_servers(&p->dns, given);
+}
+
+/* By the file in force, not by its mere presence. */
+static void look(struct port *p)
+{
+        _cleanup_free_ char *file = network_file(p);
+        const char *name = file && has_prefix(file, FOLDER) ? file + strlen(FOLDER) + 3 : "";
+
+        look_lease(p);
+        p->ours = streq(name, LAN_FILE) ? "lan" : has_prefix(name, OFF_FILE) ? "off" : NULL;
+}
+
+/* --- files --- */
+
+static char **glob_list(const char *pattern)
+{
+        _cleanup_free_ char *full = helper_path(pattern), *root = helper_path("/");
+        char **list = NULL;
+        glob_t found;
+
+        if (glob(full, 0, NULL, &found) != 0)
+                return NULL;
+        for (size_t i = 0; i < found.gl_pathc; i++)
+                strv_add(&list, found.gl_pathv[i] + strlen(root) - 1);
+        globfree(&found);
+        return list;
+}
+
+/* The first of all .network files by name that is not ours. */
+static char *first_of_others(void)
+{
+        static const char *const folders[] = {FOLDER, "/run/systemd/network/", "/usr/local/lib/systemd/network/",
+                                              "/usr/lib/systemd/network/", "/lib/systemd/network/"};
+        char *first = NULL;
+
+        for (size_t i = 0; i < ELEMENTSOF(folders); i++) {
+                _cleanup_free_ char *pattern = path_join(folders[i], "*.network");
+                _cleanup_strv_ char **list = glob_list(pattern);
+                STRV_FOREACH(path, list) {
+                        const char *name = strrchr(*path, '/') + 1;
+                        if (strstr(name, "-nas-setup-") || (first && strcmp(name, first) >= 0))
+                                continue;
+                        free(first);
+                        first = xstrdup(name);
+                }
+        }
+        return first;
+}
+
+/* Ours must sort before a file that fits the same port. */
+static int choose_prefix(const char **ret, char **ret_why)
+{
+        static const char *const prefixes[] = {"10-", "00-"};
+        _cleanup_free_ char *first = first_of_others();
+
+        for (size_t i = 0; i < ELEMENTSOF(prefixes); i++) {
+                _cleanup_free_ char *ours = xasprintf("%snas-setup-off-f", prefixes[i]);
+                if (!first || strcmp(ours, first) < 0) {
+                        *ret = prefixes[i];
+                        return 0;
+                }
+        }
+        *ret_why = xasprintf("The file %s of systemd-networkd would win over those of nas-setup. Give it a name that "
+                             "begins with 50-, then try again.", first);
+        return -EOPNOTSUPP;
+}
+
+static const char *match_key(const struct port *p)
+{
+        return !p || p->permanent ? "PermanentMACAddress" : "MACAddress";
+}
+
+static char *lan_text(const struct net_want *w)
+{
+        _cleanup_buf_ struct buf b = {0};
+        _cleanup_free_ char *address = address_text(&w->address), *gateway = address_text(&w->gateway);
+
+        buf_printf(&b, NET_HEADER "[Match]\n%s=%s\n\n[Network]\nDHCP=no\n", match_key(w->lan), w->lan->mac);
+        if (w->gateway.ip)
+                buf_printf(&b, "Gateway=%s\n", gateway);
+        for (size_t i = 0; i < w->n_dns; i++) {
+                _cleanup_free_ char *dns = address_text(&w->dns[i]);
+                buf_printf(&b, "DNS=%s\n", dns);
+        }
+        buf_printf(&b, "IPv6AcceptRA=yes\n\n[Address]\nAddress=%s\nDuplicateAddressDetection=ipv4\n", address);
+        return TAKE_PTR(b.buf);
+}
+
+static char *off_text(const struct net_want *w, const char *mac)
+{
+        return xasprintf(NET_HEADER "[Match]\n%s=%s\n\n[Link]\nActivationPolicy=always-down\n",
+                         match_key(ports_by_mac(w->ports, mac)), mac);
+}
+
+static char *off_path(const char *prefix, const char *mac)
+{
+        _cleanup_buf_ struct buf digits = {0};
+
+        for (; *mac; mac++)
+                if (*mac != ':')
+                        buf_add(&digits, mac, 1);
+        return xasprintf(FOLDER "%s" OFF_FILE "%s.network", prefix, digits.buf);
+}
+
+static bool has_file(const struct net_files *f, const char *path)
+{
+        for (size_t i = 0; i < f->n; i++)
+                if (streq(f->v[i].path, path))
+                        return true;
+        return false;
+}
+
+static int files(const struct net_want *w, struct net_files *ret, char **ret_why)
+{
+        _cleanup_strv_ char **old = glob_list(FOLDER "[01]0-nas-setup-*.network");
+        const char *prefix;
+
+        int r = choose_prefix(&prefix, ret_why);
+        if (r < 0)
+                return r;
+        _cleanup_free_ char *lan = xasprintf(FOLDER "%s" LAN_FILE, prefix);
+        net_files_add(ret, lan, lan_text(w), 0644, true);
+        STRV_FOREACH(mac, w->off) {
+                _cleanup_free_ char *path = off_path(prefix, *mac);
+                net_files_add(ret, path, off_text(w, *mac), 0644, true);
+        }
+        STRV_FOREACH(path, old)
+                if (!has_file(ret, *path))
+                        net_files_add(ret, *path, NULL, 0644, true);
+        return 0;
+}
+
+/* --- running it --- */
+
+static bool holds(const struct net_want *w)
+{
+        _cleanup_free_ char *file = network_file(w->lan), *lease = lease_value(w->lan, "ADDRESS");
+
+        return file && has_suffix(file, "-" LAN_FILE) && !lease;
+}
+
+static int release(const struct port *p _unused_)
+{
+        return 0; /* it drops the lease itself when it reads the new files */
+}
+
+static int reload(char **ret_raw)
+{
+        return helper_exec(STRV("networkctl", "reload"), ret_raw);
+}
+
+/* Files that it has read already are not looked at again: an address that it dropped comes back by reconfigure. */
+static int apply(const struct net_want *w, bool changed, char **ret_raw)
+{
+        if (!net_is_active(UNIT))
+                return helper_exec(STRV("systemctl", "enable", "--now", UNIT), ret_raw);
+        _cleanup_free_ char *raw = NULL;
+        int r = reload(&raw);
+        if (r == 0 && !changed) {
+                free(raw);
+                raw = NULL;
+                r = helper_exec(STRV("networkctl", "reconfigure", w->lan->name), &raw);
+        }
+        *ret_raw = TAKE_PTR(raw);
+        return r;
+}
+
+static int restore(const struct ports *touched _unused_)
+{
+        return net_is_active(UNIT) ? reload(NULL) : 0;
+}
+
+static bool has_dns(void)
+{
+        return net_is_active("systemd-resolved.service");
+}
+
+const struct net_stack net_networkd = {
+        .name = "networkd",
+        .is_installed = is_installed,
+        .owns = owns,
+        .look = look,
+        .files = files,
+        .holds = holds,
+        .release = release,
+        .apply = apply,
+        .off = net_port_down,
+        .restore = restore,
+        .has_dns = has_dns,
+};
+
+/* netplan only writes files for one of the others. */
+static bool netplan_is_installed(void)
+{
+        return net_has_program("netplan");
+}
+
+/* What runs the port is asked, not what lies in /etc/netplan. */
+static bool netplan_owns_any(const struct port *p)
+{
+        return netplan_owns(p) || net_networkmanager_is_netplan(p);
+}
+
+const struct net_stack net_netplan = {
+        .name = "netplan",
+        .is_installed = netplan_is_installed,
+        .owns = netplan_owns_any,
+        .look = look_lease,
+};
