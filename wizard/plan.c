@@ -153,7 +153,7 @@ static void add_array(struct making *m, const char *uuid)
 {
         const struct choices *c = m->c;
 
-        add_step(m, "array");
+        record_set_u64(add_step(m, "array"), "size", c->capacity.array);
         struct record *r = add_call(m, "nas-raid", "create");
         record_set(r, "uuid", uuid);
         record_set(r, "name", c->slug);
@@ -169,7 +169,7 @@ static void add_array(struct making *m, const char *uuid)
 
 static void add_files(struct making *m, const char *array, const char *uuid)
 {
-        add_step(m, "files");
+        record_set_u64(add_step(m, "files"), "size", m->c->files);
         struct record *r = add_call(m, "nas-fs", "format");
         record_set(r, "array", array);
         record_set(r, "uuid", uuid);

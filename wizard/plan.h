@@ -2,7 +2,7 @@
  *
  *     plan version=1 id=UUID made=2026-11-30T18:00:00Z
  *     network address=…                 the answers that it was made from
- *     step name=disks destroys=SERIAL,SERIAL
+ *     step name=disks destroys=SERIAL,SERIAL       what is lost; array and files: size=, the bytes that they will have
  *     nas-disk verb=partition disk=… …  one line a call; a shell would run it as it stands
  *
  * Every identity (GUIDs, UUIDs, labels, names) is chosen here, so that each call can see whether its work is done. */
