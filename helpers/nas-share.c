@@ -1,6 +1,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <glob.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,18 +34,20 @@ static void print_share(const struct ini *ini, const struct ini *file, const cha
         record_print(r, stdout);
 }
 
-static void print_shares(const struct ini *ini, const struct ini *file)
+static bool is_share(const struct ini *ini, size_t i)
 {
         static const char *const not_shares[] = {"global", "homes", "printers", "print$"};
-        _cleanup_strv_ char **seen = NULL;
+        const char *name = ini->v[i].section;
 
-        for (size_t i = 0; i < ELEMENTSOF(not_shares); i++)
-                strv_add(&seen, not_shares[i]);
-        for (size_t i = 0; i < ini->n; i++)
-                if (ini->v[i].is_title && !strv_has(seen, ini->v[i].section)) {
-                        print_share(ini, file, ini->v[i].section);
-                        strv_add(&seen, ini->v[i].section);
-                }
+        if (!ini->v[i].is_title)
+                return false;
+        for (size_t k = 0; k < ELEMENTSOF(not_shares); k++)
+                if (strcasecmp(name, not_shares[k]) == 0)
+                        return false;
+        for (size_t k = 0; k < i; k++)
+                if (ini->v[k].is_title && strcasecmp(name, ini->v[k].section) == 0)
+                        return false; /* opened a second time */
+        return true;
 }
 
 /* What counts is what testparm says; without it, what stands in the file. */
@@ -73,7 +76,9 @@ static int list(const struct record *args _unused_)
         record_set(samba, "workgroup", ini_get(&effective, "global", "workgroup"));
         record_set(samba, "netbios", ini_get(&effective, "global", "netbios name"));
         record_print(samba, stdout);
-        print_shares(&effective, &file);
+        for (size_t i = 0; i < effective.n; i++)
+                if (is_share(&effective, i))
+                        print_share(&effective, &file, effective.v[i].section);
         return HELPER_DONE;
 }
 

@@ -471,9 +471,17 @@ int share_conf_apply(const char *text, const struct share_wanted *w, char **ret_
 
 /* --- checking --- */
 
+/* What testparm does not print in a share's own section is what [global] says for all shares. */
+static const char *effective_value(const struct ini *effective, const struct setting *s)
+{
+        const char *own = ini_get(effective, s->section, s->key);
+
+        return own ? own : ini_get(effective, GLOBAL, s->key);
+}
+
 static bool counts(const struct setting *s, const struct ini *stated, const struct ini *effective)
 {
-        const char *text = ini_get(stated, s->section, s->key), *is = ini_get(effective, s->section, s->key);
+        const char *text = ini_get(stated, s->section, s->key), *is = effective_value(effective, s);
 
         if (s->when == GONE)
                 return !is || !*is;
@@ -493,7 +501,7 @@ int share_conf_check(const char *text, const char *effective, const struct share
         for (size_t i = 0; i < s.n; i++) {
                 if (counts(&s.v[i], &stated, &is))
                         continue;
-                const char *now = ini_get(&is, s.v[i].section, s.v[i].key);
+                const char *now = effective_value(&is, &s.v[i]);
                 *ret_why = xasprintf("[%s] %s is \"%s\" instead of \"%s\"", s.v[i].section, s.v[i].key,
                                      now ? now : "", s.v[i].value ? s.v[i].value : "");
                 return -EINVAL;
