@@ -183,6 +183,8 @@ static void frame_do(struct job *j)
 		if (j->in >= 0 && j->fed < len)
 			return;
 	}
+	if (j->buf[0] == FRAME_IN)
+		say(j, FRAME_MORE, NULL, 0);
 	if (j->buf[0] == FRAME_EOF)
 		in_close(j);
 	if (j->buf[0] == FRAME_SIZE && j->tty && len == 4) {

@@ -30,7 +30,7 @@ static void terminal_find(struct guest *g, const struct options *o)
 
 int main(int argc, char **argv)
 {
-	_cleanup_(guest_endp) struct guest g = { .line = -1, .console = -1, .lock = -1, .keeper_pipe = -1 };
+	_cleanup_(guest_endp) struct guest g = { .line_in = -1, .line_out = -1, .console = -1, .lock = -1, .keeper_pipe = -1 };
 	_cleanup_free_ char *release = NULL, *image = NULL;
 	struct options o;
 

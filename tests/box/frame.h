@@ -10,8 +10,8 @@ enum {
 	FRAME_OUT   = 'O',  /* guest: COMMAND wrote this to its standard output (or its terminal) */
 	FRAME_ERR   = 'E',  /* guest: … to its standard error */
 	FRAME_EXIT  = 'X',  /* guest: COMMAND ended; one byte, the exit status as a shell gives it */
-	FRAME_NOTE  = 'N',  /* guest: a message of the agent's own, for box's standard error */
-	FRAME_IN    = 'I',  /* host: input for COMMAND */
+	FRAME_MORE  = 'M',  /* guest: the last FRAME_IN is taken, the next may come */
+	FRAME_IN    = 'I',  /* host: input for COMMAND, FRAME_IN_MAX bytes at most: a line that is throttled never wakes up again */
 	FRAME_EOF   = 'Z',  /* host: end of input */
 	FRAME_SIZE  = 'S',  /* host: the terminal's new size: rows, columns (two bytes each, little endian) */
 };
@@ -19,6 +19,7 @@ enum {
 enum {
 	FRAME_HEAD = 4,     /* kind, 0, length */
 	FRAME_MAX  = 4096,  /* bytes after the head */
+	FRAME_IN_MAX = 2048,
 };
 
 static inline void frame_head(uint8_t head[static FRAME_HEAD], int kind, unsigned len)

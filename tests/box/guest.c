@@ -263,8 +263,14 @@ static char *vector_end(int i, unsigned mac, unsigned from, unsigned to)
 		    "rx_session=1,tx_session=1", i, mac, from, to);
 }
 
+/* The guest's ends of what joins it to box.  The line's directions are two descriptors, because the guest's kernel waits for each
+ * by itself and mixes them up otherwise. */
+struct ends {
+	int in, out, console;
+};
+
 /* What User-Mode Linux is started with; file names are relative to the folder, which may have any name. */
-static int arguments(const struct options *o, const char *base, int line, int console, char **ret_argv)
+static int arguments(const struct options *o, const char *base, const struct ends *ends, char **ret_argv)
 {
 	unsigned next = 20000 + (unsigned) getpid() * 16 % 8000;
 	int k = 0, r;
@@ -281,10 +287,12 @@ static int arguments(const struct options *o, const char *base, int line, int co
 	ret_argv[k++] = "uml_dir=ctl/uml/";
 	ret_argv[k++] = "umid=box";
 	ret_argv[k++] = "con=null";
-	ret_argv[k++] = strf("con0=null,fd:%d", console);
+	ret_argv[k++] = strf("con0=null,fd:%d", ends->console);
 	ret_argv[k++] = "ssl=null";
-	ret_argv[k++] = strf("ssl0=fd:%d,fd:%d", line, line);
+	ret_argv[k++] = strf("ssl0=fd:%d,fd:%d", ends->in, ends->out);
 	ret_argv[k++] = "panic=-1";
+	/* 512 terminals that nobody wants would take udev several seconds. */
+	ret_argv[k++] = "pty.legacy_count=0";
 	for (int i = 0; i < o->n_nics; i++) {
 		unsigned here, there;
 		if ((r = port_take(&next, &here)) < 0 || (r = port_take(&next, &there)) < 0)
@@ -346,8 +354,8 @@ static int keeper_start(struct guest *g)
 	return 0;
 }
 
-static void guest_exec(const struct guest *g, char **argv, int line, int console) __attribute__((noreturn));
-static void guest_exec(const struct guest *g, char **argv, int line, int console)
+static void guest_exec(const struct guest *g, char **argv, const struct ends *ends) __attribute__((noreturn));
+static void guest_exec(const struct guest *g, char **argv, const struct ends *ends)
 {
 	sigset_t none;
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -358,10 +366,11 @@ static void guest_exec(const struct guest *g, char **argv, int line, int console
 	setsid();
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	dup2(null, 0);
-	dup2(console, 1);
-	dup2(console, 2);
-	fcntl(line, F_SETFD, 0);
-	fcntl(console, F_SETFD, 0);
+	dup2(ends->console, 1);
+	dup2(ends->console, 2);
+	fcntl(ends->in, F_SETFD, 0);
+	fcntl(ends->out, F_SETFD, 0);
+	fcntl(ends->console, F_SETFD, 0);
 	/* The guest's memory is a file in here; User-Mode Linux wants to execute from it. */
 	setenv("TMPDIR", "/dev/shm", 1);
 	setenv("HOME", g->folder, 1);
@@ -370,20 +379,35 @@ static void guest_exec(const struct guest *g, char **argv, int line, int console
 	_exit(126);
 }
 
+static int ends_make(struct guest *g, struct ends *ret_ends)
+{
+	int in[2], out[2], console[2];
+
+	if (pipe2(in, O_CLOEXEC | O_NONBLOCK) < 0 || pipe2(out, O_CLOEXEC | O_NONBLOCK) < 0 || pipe2(console, O_CLOEXEC | O_NONBLOCK) < 0)
+		return -errno;
+	g->line_in = in[1];
+	g->line_out = out[0];
+	g->console = console[0];
+	*ret_ends = (struct ends) { .in = in[0], .out = out[1], .console = console[1] };
+	return 0;
+}
+
 int guest_start(struct guest *g, const struct options *o, const char *image)
 {
 	_cleanup_free_ char *base = NULL;
 	char *argv[20 + 2 * NICS_MAX];
-	int line[2], console[2], r;
+	struct ends ends = { -1, -1, -1 };
+	int r;
 
 	r = base_check(g, image, &base);
 	if (r < 0)
 		return r;
 	if (chdir(g->folder) < 0)
 		return complain(-errno, "%s: %s", g->folder, strerror(errno));
-	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, line) < 0 || pipe2(console, O_CLOEXEC | O_NONBLOCK) < 0)
-		return -errno;
-	r = arguments(o, base, line[1], console[1], argv);
+	r = ends_make(g, &ends);
+	if (r < 0)
+		return complain(r, "no pipes: %s", strerror(-r));
+	r = arguments(o, base, &ends, argv);
 	if (r < 0)
 		return r;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -394,12 +418,11 @@ int guest_start(struct guest *g, const struct options *o, const char *image)
 	if (g->pid < 0)
 		return complain(-errno, "fork: %s", strerror(errno));
 	if (g->pid == 0)
-		guest_exec(g, argv, line[1], console[1]);
+		guest_exec(g, argv, &ends);
 	r = write_all(g->keeper_pipe, &g->pid, sizeof g->pid);
-	close(line[1]);
-	close(console[1]);
-	g->line = line[0];
-	g->console = console[0];
+	close(ends.in);
+	close(ends.out);
+	close(ends.console);
 	return r;
 }
 

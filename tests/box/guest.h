@@ -12,7 +12,8 @@ struct guest {
 	bool tty;
 	unsigned rows, cols;
 	pid_t pid;           /* leads a process group of its own, that all of the guest's processes are in; 0: gone */
-	int line;            /* the guest's first serial line */
+	int line_in;         /* the guest's first serial line, to it */
+	int line_out;        /* … and from it */
 	int console;         /* what its kernel prints */
 	pid_t keeper;
 	int keeper_pipe;

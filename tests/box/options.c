@@ -158,7 +158,7 @@ static int option_take(struct options *o, int option, const char *value)
 	case SYNC_SPEED: return number_parse("sync-speed", value, &o->sync_speed);
 	case ROOM:       return size_parse(value, &o->room) < 0 ? complain(-EINVAL, "--room: %s is no size", value) : 0;
 	case DIRECTORY:  o->dir = value; return 0;
-	case CUT_ON:     o->cut_on = value; return *value ? 0 : complain(-EINVAL, "--cut-on: no text");
+	case CUT_ON:     o->cut_on = value; return *value && strlen(value) <= 256 ? 0 : complain(-EINVAL, "--cut-on: between 1 and 256 bytes");
 	case RELEASE:    o->release = value; return 0;
 	case VARIANT:    o->variant = value; return 0;
 	case MEMORY:     o->memory = value; return 0;
@@ -172,6 +172,32 @@ static int option_take(struct options *o, int option, const char *value)
 	}
 }
 
+/* The kernel makes a disk's WWN of the hexadecimal digits in its serial number, and udev's links must not meet. */
+static void wwn_digits(const char *serial, char ret_digits[static 64])
+{
+	size_t n = 0;
+
+	for (; *serial; serial++)
+		if (isxdigit((unsigned char) *serial))
+			ret_digits[n++] = (char) tolower((unsigned char) *serial);
+	ret_digits[n] = 0;
+}
+
+static int serials_check(const struct options *o)
+{
+	char a[64], b[64];
+
+	for (int i = 0; i < o->n_disks; i++)
+		for (int k = 0; k < i; k++) {
+			wwn_digits(o->disks[i].serial, a);
+			wwn_digits(o->disks[k].serial, b);
+			if (strcmp(a, b) == 0)
+				return complain(-EINVAL, "--disk: the serial numbers %s and %s must differ in their digits or letters A to F",
+						o->disks[k].serial, o->disks[i].serial);
+		}
+	return 0;
+}
+
 int options_parse(int argc, char **argv, struct options *ret_options)
 {
 	struct options o = { .variant = "nas", .memory = "1G", .seconds = 300, .room = 4ULL << 30, .sync_speed = 2000, .install = true };
@@ -183,6 +209,9 @@ int options_parse(int argc, char **argv, struct options *ret_options)
 			return r;
 	}
 	o.argv = argv + optind;
+	r = serials_check(&o);
+	if (r < 0)
+		return r;
 	if (!o.argv[0] && !o.image_only) {
 		fputs(usage, stderr);
 		return -EINVAL;

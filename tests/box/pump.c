@@ -32,6 +32,7 @@ struct pump {
 	int status;            /* COMMAND's, -1 while it runs */
 	int verdict;           /* box's own exit status when it cut the power, else -1 */
 	bool ready, input_done;
+	bool takes;            /* the guest can take input */
 	long deadline, linger, watch;
 	uint8_t buf[FRAME_HEAD + FRAME_MAX];
 	size_t have;
@@ -105,7 +106,7 @@ static void say(struct pump *p, int kind, const void *data, size_t len)
 
 	frame_head(frame, kind, (unsigned) len);
 	memcpy(frame + FRAME_HEAD, data, len);
-	write_all(p->g->line, frame, FRAME_HEAD + len);
+	write_all(p->g->line_in, frame, FRAME_HEAD + len);
 }
 
 static void size_say(struct pump *p)
@@ -125,8 +126,11 @@ static void frame_do(struct pump *p)
 
 	switch (p->buf[0]) {
 	case FRAME_READY:
-		p->ready = true;
+		p->ready = p->takes = true;
 		size_say(p);
+		break;
+	case FRAME_MORE:
+		p->takes = true;
 		break;
 	case FRAME_OUT:
 		output(p, STDOUT_FILENO, &p->out, data, len);
@@ -151,7 +155,7 @@ static bool line_read(struct pump *p)
 		cut(p, STATUS_BROKE);
 		return false;
 	}
-	ssize_t n = read(p->g->line, p->buf + p->have, want - p->have);
+	ssize_t n = read(p->g->line_out, p->buf + p->have, want - p->have);
 	if (n <= 0)
 		return n < 0 && errno == EINTR;
 	p->have += (size_t) n;
@@ -180,11 +184,12 @@ static bool console_read(struct pump *p)
 
 static void input_read(struct pump *p)
 {
-	char buf[512];
+	char buf[FRAME_IN_MAX];
 	ssize_t n = read(STDIN_FILENO, buf, sizeof buf);
 
 	if (n > 0) {
 		say(p, FRAME_IN, buf, (size_t) n);
+		p->takes = false;
 	} else if (n == 0 || errno != EINTR) {
 		say(p, FRAME_EOF, "", 0);
 		p->input_done = true;
@@ -245,10 +250,9 @@ static void pump_loop(struct pump *p)
 {
 	while (p->g->pid > 0) {
 		/* Input that the guest does not take yet stays where it is. */
-		struct pollfd room = { .fd = p->g->line, .events = POLLOUT };
-		bool takes = p->ready && !p->input_done && p->status < 0 && poll(&room, 1, 0) == 1 && room.revents & POLLOUT;
+		bool takes = p->takes && !p->input_done && p->status < 0;
 		struct pollfd f[] = {
-			{ .fd = p->g->line, .events = POLLIN },
+			{ .fd = p->g->line_out, .events = POLLIN },
 			{ .fd = p->signals, .events = POLLIN },
 			{ .fd = p->g->console, .events = POLLIN },
 			{ .fd = takes ? STDIN_FILENO : -1, .events = POLLIN },
