@@ -1,5 +1,6 @@
 #include "helpers/lib/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -74,14 +75,37 @@ static int fill(int fd, const char *text, const struct stat *old, mode_t mode)
         return fsync(fd) < 0 ? -errno : 0;
 }
 
+/* Hidden: other programs read whole folders ("source /etc/network/interfaces.d/" and a star). */
+static char *temp_prefix(const char *target, const char *folder)
+{
+        const char *slash = strrchr(target, '/');
+
+        return xasprintf("%s/.%s.nas-setup.", folder, slash ? slash + 1 : target);
+}
+
+/* What a killed run left of this file. */
+static void sweep(const char *target)
+{
+        _cleanup_free_ char *folder = folder_of(target), *prefix = temp_prefix(target, folder);
+        const char *name = strrchr(prefix, '/') + 1;
+        DIR *dir = opendir(folder);
+
+        if (!dir)
+                return;
+        for (struct dirent *d; (d = readdir(dir));)
+                if (has_prefix(d->d_name, name) && strlen(d->d_name) == strlen(name) + 6)
+                        unlinkat(dirfd(dir), d->d_name, 0);
+        closedir(dir);
+}
+
 int file_replace(const char *path, const char *text, mode_t mode)
 {
         _cleanup_free_ char *real = realpath(path, NULL);
         struct stat st;
         bool exists = real && stat(real, &st) == 0;
         const char *target = real ? real : path;
-        _cleanup_free_ char *folder = folder_of(target);
-        _cleanup_free_ char *temp = xasprintf("%s.nas-setup.XXXXXX", target);
+        _cleanup_free_ char *folder = folder_of(target), *prefix = temp_prefix(target, folder),
+                            *temp = xasprintf("%sXXXXXX", prefix);
         int r = real ? 0 : make_folders(folder);
 
         if (r < 0)
@@ -98,11 +122,13 @@ int file_replace(const char *path, const char *text, mode_t mode)
                 unlink(temp);
                 return r;
         }
+        sweep(target);
         return sync_folder(target);
 }
 
 int file_remove(const char *path)
 {
+        sweep(path);
         if (unlink(path) < 0)
                 return errno == ENOENT ? 0 : -errno;
         return sync_folder(path);

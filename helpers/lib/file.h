@@ -5,7 +5,7 @@
 
 #include "helpers/lib/util.h"
 
-/* Puts text in the place of path: a temporary file beside it, fsync, rename, fsync of the folder. An existing file
+/* Puts text in the place of path: a hidden temporary file beside it (what a killed run left is removed), fsync, rename, fsync of the folder. An existing file
  * keeps its mode and owner, and a symbolic link keeps pointing to its target, which is what gets replaced; a new
  * file gets mode and the folders above it are made (0755). */
 int file_replace(const char *path, const char *text, mode_t mode);
