@@ -7,6 +7,12 @@
 #include "helpers/net_static.h"
 #include "helpers/net_undo.h"
 
+static void set_list(struct record *r, const char *key, char *const *list)
+{
+        if (list)
+                record_set_list(r, key, list);
+}
+
 static void print_host(const struct ports *ports)
 {
         _cleanup_record_ struct record *r = record_new("host");
@@ -32,9 +38,9 @@ static void print_port(const struct port *p)
                 record_set_u64(r, "speed", p->speed);
         record_set(r, "carrier", p->carrier < 0 ? "unknown" : p->carrier ? "yes" : "no");
         record_set(r, "up", p->up ? "yes" : "no");
-        record_set_list(r, "address", p->addresses);
+        set_list(r, "address", p->addresses);
         record_set(r, "gateway", p->gateway);
-        record_set_list(r, "dns", p->dns);
+        set_list(r, "dns", p->dns);
         record_set(r, "domain", p->domain);
         record_set(r, "method", p->method);
         record_set(r, "stack", p->stack ? p->stack->name : "none");

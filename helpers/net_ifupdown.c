@@ -16,18 +16,6 @@ static bool is_installed(void)
         return net_has_program("ifup");
 }
 
-static bool owns(const struct port *p)
-{
-        _cleanup_interfaces_ struct interfaces all = {0};
-        _cleanup_free_ char *logical = key_value(IFSTATE, p->name);
-
-        if (logical)
-                return true;
-        if (!is_installed() || interfaces_read(&all) < 0)
-                return false;
-        return interfaces_method(&all, p->name) || interfaces_is_auto(&all, p->name, p->mac);
-}
-
 static const char *ours_of(const char *mac)
 {
         _cleanup_free_ char *path = helper_path(INTERFACES_OURS), *text = NULL;
@@ -37,6 +25,18 @@ static const char *ours_of(const char *mac)
         if (file_text(path, &text) < 0)
                 return NULL;
         return strstr(text, lan) ? "lan" : strstr(text, off) ? "off" : NULL;
+}
+
+static bool owns(const struct port *p)
+{
+        _cleanup_interfaces_ struct interfaces all = {0};
+        _cleanup_free_ char *logical = key_value(IFSTATE, p->name);
+
+        if (logical || ours_of(p->mac))
+                return true;
+        if (!is_installed() || interfaces_read(&all) < 0)
+                return false;
+        return interfaces_method(&all, p->name) || interfaces_is_auto(&all, p->name, p->mac);
 }
 
 static bool is_off(const struct port *p)

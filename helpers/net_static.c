@@ -393,7 +393,8 @@ static void set_result(const struct net_want *w, struct record *more)
         record_set(more, "name", w->lan->name);
         record_set(more, "stack", w->stack->name);
         record_set(more, "address", address);
-        record_set_list(more, "off", off);
+        if (off)
+                record_set_list(more, "off", off);
         if (w->n_dns > 0)
                 record_set(more, "resolver", resolver_is_ours_to_write() ? "written"
                                              : w->stack->has_dns()       ? "stack"
