@@ -3,7 +3,6 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 SBINDIR ?= $(PREFIX)/sbin
 MANDIR ?= $(PREFIX)/share/man
-LOCALEDIR ?= $(PREFIX)/share/locale
 CC ?= gcc
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
@@ -17,7 +16,7 @@ Q := $(if $(V),,@)
 
 CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wformat=2 -Wno-format-nonliteral \
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit -fstack-protector-strong \
-	-DVERSION='"$(VERSION)"' -DHELPERDIR='"$(SBINDIR)"' -DLOCALEDIR='"$(LOCALEDIR)"' $(CFLAGS)
+	-DVERSION='"$(VERSION)"' $(CFLAGS)
 
 LIB := $(patsubst %,helpers/lib/%.o,util record log file run helper usable address sharename md)
 EDIT := helpers/lib/edit.o
@@ -41,7 +40,7 @@ WIZARD := $(patsubst %.c,%.o,$(wildcard wizard/*.c))
 PO := $(wildcard po/*.po)
 
 PROGRAMS := $(addprefix $(B)/,nas-setup $(filter $(patsubst helpers/%.c,%,$(wildcard helpers/nas-*.c)),$(HELPERS)))
-MO := $(patsubst po/%.po,$(B)/po/%.mo,$(PO))
+MO := $(patsubst po/%.po,$(B)/share/locale/%/LC_MESSAGES/nas-setup.mo,$(PO))
 MAN := $(patsubst %.scd,$(B)/%,$(wildcard wizard/*.scd helpers/*.scd))
 
 all: $(PROGRAMS) $(MO) $(MAN)
@@ -63,7 +62,7 @@ $(B)/nas-setup: $(addprefix $(B)/,$(WIZARD)) $(B)/libnas.a
 	$(if $(V),,@echo "  LD   $@")
 	$(Q)$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(shell $(PKG_CONFIG) --libs ncursesw) $(LDLIBS)
 
-$(B)/po/%.mo: po/%.po
+$(B)/share/locale/%/LC_MESSAGES/nas-setup.mo: po/%.po
 	@mkdir -p $(@D)
 	$(Q)msgfmt -c -o $@ $<
 
@@ -75,8 +74,8 @@ install: all
 	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(MANDIR)/man8
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(SBINDIR)
 	$(if $(MAN),install -m 644 $(MAN) $(DESTDIR)$(MANDIR)/man8)
-	for mo in $(MO); do \
-		install -D -m 644 $$mo $(DESTDIR)$(LOCALEDIR)/$$(basename $$mo .mo)/LC_MESSAGES/nas-setup.mo; done
+	for mo in $(MO:$(B)/share/locale/%=%); do \
+		install -D -m 644 $(B)/share/locale/$$mo $(DESTDIR)$(PREFIX)/share/locale/$$mo; done
 
 # --- tests ---
 
@@ -121,9 +120,18 @@ try: packages
 	+$(MAKE) -s all box
 	tests/box/try
 
+# --- translations ---
+
+pot:
+	xgettext --from-code=UTF-8 -k_ -kN_ -kQ_:1,2 --add-comments=: --package-name=nas-setup --copyright-holder= \
+		--no-location -o po/nas-setup.pot $(sort $(wildcard wizard/*.c helpers/lib/*.c))
+
+po-update: pot
+	for po in $(PO); do msgmerge -q -U --backup=none --no-fuzzy-matching $$po po/nas-setup.pot; done
+
 clean:
 	rm -rf build
 	+$(MAKE) -s -C tests/box clean
 
-.PHONY: all install clean packages unit box check check-host check-all try
+.PHONY: all install clean packages unit box check check-host check-all try pot po-update
 -include $(shell find $(B) -name '*.d' 2>/dev/null)

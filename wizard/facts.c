@@ -176,18 +176,20 @@ static void take_list(struct records *rs, const char *helper, const struct run *
                 return;
         }
         for (size_t i = 0; i < list.n; i++)
-                records_add(rs, list.v[i]);
-        free(list.v);
+                if (!streq(list.v[i]->word, "result"))
+                        records_add(rs, record_copy(list.v[i]));
+        records_free(&list);
 }
 
 int facts_gather(struct facts *ret)
 {
         struct run runs[ELEMENTSOF(helpers)] = {0};
         char *argv[ELEMENTSOF(helpers)][3];
+        _cleanup_free_ char *folder = own_folder();
         struct records rs = {0};
 
         for (size_t i = 0; i < ELEMENTSOF(helpers); i++) {
-                argv[i][0] = xasprintf(HELPERDIR "/%s", helpers[i]);
+                argv[i][0] = path_join(folder, helpers[i]);
                 argv[i][1] = (char *)"list";
                 argv[i][2] = NULL;
                 runs[i] = (struct run){.argv = argv[i], .deadline_ms = LIST_MS};

@@ -39,7 +39,7 @@ void i18n_start(const char *dir)
         if (!i18n.utf8)
                 setlocale(LC_CTYPE, "C.UTF-8");
         free(i18n.dir);
-        i18n.dir = xstrdup(dir ? dir : LOCALEDIR);
+        i18n.dir = xstrdup(dir);
         bindtextdomain(DOMAIN, i18n.dir);
         bind_textdomain_codeset(DOMAIN, "UTF-8");
         textdomain(DOMAIN);

@@ -15,7 +15,7 @@ struct language {
         const char *name; /* in itself: "Deutsch" */
 };
 
-/* Takes the locale of the environment and the messages below dir (NULL: where make install puts them). A locale that is
+/* Takes the locale of the environment and the messages below dir. A locale that is
  * not UTF-8 keeps its language, and wcwidth works all the same. Call it before any text is made. */
 void i18n_start(const char *dir);
 /* Whether the environment's locale is UTF-8. */

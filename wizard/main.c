@@ -443,9 +443,24 @@ static int run(void)
         return run_wizard();
 }
 
+/* Beside the program where it was built, else where "make install" puts messages. */
+static char *locale_folder(void)
+{
+        _cleanup_free_ char *own = own_folder();
+        char *built = path_join(own, "share/locale");
+
+        if (access(built, F_OK) == 0)
+                return built;
+        free(built);
+        return path_join(own, "../share/locale");
+}
+
 int main(int argc, char **argv)
 {
-        i18n_start(NULL);
+        _cleanup_free_ char *messages = locale_folder();
+
+        i18n_start(messages);
+        arg_wizard.locale_dir = messages;
         int r = parse_options(argc, argv);
 
         if (r != 0)

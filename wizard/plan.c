@@ -374,7 +374,9 @@ char **call_argv(const struct record *call)
 {
         char **argv = NULL;
 
-        strv_take(&argv, xasprintf(HELPERDIR "/%s", call->word));
+        _cleanup_free_ char *folder = own_folder();
+
+        strv_take(&argv, path_join(folder, call->word));
         strv_add(&argv, record_str(call, "verb"));
         for (size_t i = 0; i < call->n; i++)
                 if (!streq(call->fields[i].key, "verb"))

@@ -1,6 +1,7 @@
 #include "helpers/lib/helper.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
 #include <unistd.h>
@@ -106,6 +107,16 @@ static void would(const char *word, const char *key, const char *value, const ch
         record_set(r, key, value);
         record_set(r, "text", text);
         record_print(r, stdout);
+}
+
+bool helper_would(const char *what)
+{
+        changed = true;
+        if (arg_dry_run)
+                would("would", "run", what, NULL);
+        else
+                log_line("%s", what);
+        return arg_dry_run;
 }
 
 int helper_run(struct run *r)
@@ -306,8 +317,9 @@ static int take_lock(void)
 {
         _cleanup_free_ char *path = helper_path(WRITE_LOCK);
 
+        /* What a helper starts (a daemon, say) must not hold the lock for ever. */
         if (arg_lock_fd >= 0 && is_lock_of(arg_lock_fd, path))
-                return 0;
+                return fcntl(arg_lock_fd, F_SETFD, FD_CLOEXEC) < 0 ? HELPER_FAILED : 0;
         int r = lock_take(path, &arg_lock_fd);
         if (r == -EWOULDBLOCK)
                 return helper_refuse("locked", NULL,

@@ -58,6 +58,10 @@ int helper_refuse(const char *code, const char *what, const char *fmt, ...) _pri
 int helper_usage(const char *what, const char *fmt, ...) _printf_(2, 3);
 void helper_progress(uint64_t done, uint64_t total, const char *what);
 
+/* For what is changed without a program: marks the result as changed and logs it; in a dry run prints "would run=…"
+ * instead and returns true: leave it undone then. */
+bool helper_would(const char *what) _must_check_;
+
 /* Runs a program that changes something: in a dry run prints it instead (success, empty output). Logs it with its
  * status and output, marks the result as changed. Success where it ended with status 0; -EIO otherwise, or -errno;
  * r->out and r->err hold what it said. */

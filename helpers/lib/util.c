@@ -380,6 +380,19 @@ int read_u64(const char *path, uint64_t *ret)
         return r < 0 ? r : parse_u64(line, ret);
 }
 
+char *own_folder(void)
+{
+        char path[4096];
+        ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+        if (n <= 0)
+                return xstrdup("/usr/sbin");
+        path[n] = '\0';
+        char *slash = strrchr(path, '/');
+        *(slash == path ? slash + 1 : slash) = '\0';
+        return xstrdup(path);
+}
+
 char *path_join(const char *a, const char *b)
 {
         size_t n = strlen(a);

@@ -111,4 +111,7 @@ int read_text(const char *path, size_t max, char **ret);
 /* The first line of a small file such as those of sysfs, blanks at its ends cut. */
 int read_line(const char *path, char **ret);
 int read_u64(const char *path, uint64_t *ret);
+/* The folder that this program itself lies in: helpers lie beside nas-setup, wherever that was put. Not from the
+ * environment, so that nobody can lead a program of root elsewhere. */
+char *own_folder(void) _must_check_;
 char *path_join(const char *a, const char *b) _must_check_; /* exactly one '/' between them */
