@@ -15,12 +15,13 @@
 /* Nobody has this account: "map to guest = Bad User" must let it in, as it does a Windows user's. */
 #define GUEST "nas-setup-guest%x"
 
+/* Also what a speed test left that was killed. */
 static void sweep(const char *path)
 {
         DIR *d = opendir(path);
 
         for (struct dirent *e; d && (e = readdir(d));)
-                if (has_prefix(e->d_name, PREFIX))
+                if (has_prefix(e->d_name, PREFIX) || has_prefix(e->d_name, ".nas-setup-speed-"))
                         unlinkat(dirfd(d), e->d_name, 0);
         if (d)
                 closedir(d);

@@ -1,0 +1,90 @@
+#include "helpers/speed_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#define ROOM_MIN (16 * MIB)
+
+uint64_t speed_room(const char *mount, uint64_t size)
+{
+        struct statvfs s;
+
+        if (statvfs(mount, &s) < 0)
+                return 0;
+        uint64_t unit = s.f_frsize, whole = s.f_blocks * unit, left = s.f_bavail * unit;
+        uint64_t room = left > whole / 10 ? left - whole / 10 : 0;
+        room = MIN2(room, size) / SPEED_BLOCK * SPEED_BLOCK;
+        return room < ROOM_MIN ? 0 : room;
+}
+
+/* Some file systems have no files without a name: then one with a name, for a moment. */
+static int open_nameless(const char *mount, int flags)
+{
+        int fd = open(mount, O_TMPFILE | O_RDWR | O_CLOEXEC | flags, 0600);
+
+        if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
+                return fd < 0 ? -errno : fd;
+        _cleanup_free_ char *name = xasprintf("%s/.nas-setup-speed-XXXXXX", mount);
+        fd = mkostemp(name, O_CLOEXEC | flags);
+        if (fd < 0)
+                return -errno;
+        unlink(name);
+        return fd;
+}
+
+int speed_file_open(const char *mount, uint64_t size, struct speed_file *ret)
+{
+        uint64_t room = speed_room(mount, size);
+        bool cached = false;
+
+        if (room == 0)
+                return -ENOSPC;
+        int fd = open_nameless(mount, O_DIRECT);
+        if (fd == -EINVAL) {
+                cached = true;
+                fd = open_nameless(mount, 0);
+        }
+        if (fd < 0)
+                return fd;
+        /* Room for all of it first, so that writing never has to stop for want of it. */
+        if (fallocate(fd, 0, 0, (off_t)room) < 0 && errno != EOPNOTSUPP) {
+                int r = -errno;
+                close(fd);
+                return r;
+        }
+        *ret = (struct speed_file){fd, cached, room};
+        return 0;
+}
+
+int speed_file_write(struct speed_file *f, uint64_t ms, struct rate *ret)
+{
+        struct slice s = {.fd = f->fd, .writes = true, .length = f->written, .ms = ms, .what = "array-write"};
+        int r = speed_measure(&s, ret);
+
+        if (r == -EINVAL && !f->cached) {
+                /* Opened, but its blocks are larger than ours are aligned. */
+                f->cached = true;
+                fcntl(f->fd, F_SETFL, fcntl(f->fd, F_GETFL) & ~O_DIRECT);
+                r = speed_measure(&s, ret);
+        }
+        f->written = r == 0 ? ret->bytes / SPEED_BLOCK * SPEED_BLOCK : 0;
+        return r;
+}
+
+int speed_file_read(struct speed_file *f, uint64_t ms, struct rate *ret)
+{
+        struct slice s = {.fd = f->fd, .length = f->written, .ms = ms, .what = "array-read"};
+
+        if (f->cached)
+                posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
+        return speed_measure(&s, ret);
+}
+
+void speed_file_close(struct speed_file *f)
+{
+        if (f->fd >= 0)
+                close(f->fd);
+        f->fd = -1;
+}
