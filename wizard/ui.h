@@ -126,6 +126,8 @@ void ui_hints(const struct ui_hint *hints, int n); /* the last row */
 
 /* Text measures, in columns. */
 int ui_width(const char *text);
+int ui_encode(int key, char ret[8]);    /* a character as UTF-8; how many bytes */
+size_t ui_next_len(const char *text);   /* bytes of its first character */
 const char *ui_glyph_text(enum glyph g); /* for use inside texts */
 
 /* Waits up to timeout_ms (-1 for ever). A begun escape sequence that goes no further is K_NONE, never K_ESC. */

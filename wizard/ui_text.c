@@ -134,3 +134,23 @@ int ui_width(const char *text)
                         width += ui_cell_width(w[i]);
         return width;
 }
+
+size_t ui_next_len(const char *text)
+{
+        wchar_t w[8];
+        return ui_next(text, w);
+}
+
+int ui_encode(int key, char ret[8])
+{
+        uint32_t c = (uint32_t)key;
+        int n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+
+        if (n == 1)
+                ret[0] = (char)c;
+        for (int i = n - 1; n > 1 && i > 0; i--, c >>= 6)
+                ret[i] = (char)(0x80 | (c & 0x3f));
+        if (n > 1)
+                ret[0] = (char)((0xf00 >> n & 0xff) | c);
+        return n;
+}

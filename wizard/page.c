@@ -1,0 +1,174 @@
+#include "wizard/page.h"
+
+static const char *const tabs[N_TABS] = {
+        N_("Welcome"), N_("Network"), N_("Disks"), N_("Protection"), N_("Share"), N_("Review"), N_("Apply"),
+};
+
+int page_body_end(void)
+{
+        return ui_lines() - 7;
+}
+
+void page_frame(struct session *s _unused_, enum page_id tab, const char *question, const char *explain)
+{
+        const char *names[N_TABS];
+
+        for (int i = 0; i < N_TABS; i++)
+                names[i] = _(tabs[i]);
+        ui_tabs(_("NAS setup"), names, N_TABS, (int)tab);
+        if (!question)
+                return;
+        _cleanup_free_ char *n = xasprintf(_("Step %d of %d"), (int)tab + 1, (int)N_TABS);
+        ui_put_n(2, 2, 76 - ui_width(n) - 2, R_HEADING, question);
+        ui_put_right(2, 77, R_QUIET, n);
+        if (explain)
+                ui_wrap(3, 2, 76, 2, R_TEXT, explain);
+}
+
+void page_message(struct session *s, const char *text)
+{
+        int y = ui_lines() - 2;
+
+        if (s->message && s->is_alarm) {
+                int x = ui_put(y, 2, R_BADGE, " ! ");
+                ui_put_n(y, x + 1, 77 - x, R_BOLD, s->message);
+        } else if (s->message) {
+                ui_put_n(y, 2, 76, R_BOLD, s->message);
+        } else if (text) {
+                ui_put_n(y, 2, 76, R_QUIET, text);
+        }
+}
+
+char *page_address(const struct session *s)
+{
+        const char *a = s->choices.address ? s->choices.address : "";
+        return xstrndup(a, strcspn(a, "/"));
+}
+
+char *page_share_path(const char *host, const char *share)
+{
+        return xasprintf("\\\\%s\\%s", host, share);
+}
+
+/* --- disks in words --- */
+
+char *disk_words(const struct disk *d)
+{
+        _cleanup_free_ char *size = size_words(d->size);
+        struct buf b = {0};
+
+        buf_printf(&b, "%s", *d->model ? d->model : d->name);
+        if (*d->serial)
+                buf_printf(&b, _(", serial %s"), d->serial);
+        buf_printf(&b, ", %s", size);
+        if (d->rpm)
+                buf_printf(&b, _(", %u turns a minute"), d->rpm);
+        return b.buf;
+}
+
+static const struct {
+        const char *type, *name;
+} types[] = {
+        {"ntfs", "NTFS"},       {"vfat", "FAT"},          {"exfat", "exFAT"},         {"xfs", "XFS"},
+        {"btrfs", "Btrfs"},     {"hfsplus", "HFS+"},      {"apfs", "APFS"},           {"zfs_member", "ZFS"},
+        {"LVM2_member", "LVM"}, {"crypto_LUKS", "LUKS"},  {"BitLocker", "BitLocker"}, {"linux_raid_member", "RAID"},
+        {"swap", "swap"},
+};
+
+static const char *type_name(const char *type)
+{
+        for (size_t i = 0; i < ELEMENTSOF(types); i++)
+                if (streq(types[i].type, type))
+                        return types[i].name;
+        return type;
+}
+
+char *contents_words(const struct content *c)
+{
+        struct buf b = {0};
+
+        if (streq(c->system, "windows"))
+                buf_puts(&b, "Windows ");
+        else if (*c->system)
+                buf_printf(&b, "%s ", c->system);
+        if (*c->label)
+                buf_printf(&b, "\"%s\" ", c->label);
+        if (!*c->type)
+                buf_printf(&b, _("something unknown on %s"), c->on);
+        else
+                buf_printf(&b, b.len ? "(%s)" : "%s", type_name(c->type));
+        if (c->used_known) {
+                _cleanup_free_ char *used = size_words(c->used);
+                buf_printf(&b, _(", %s of files on it"), used);
+        } else if (c->size) {
+                _cleanup_free_ char *size = size_words(c->size);
+                buf_printf(&b, _(", %s; how full is not known"), size);
+        }
+        return b.buf;
+}
+
+/* "blank" only where that is sure. */
+const char *holds_word(const struct disk *d)
+{
+        if (*d->protected && streq(d->holds, "system"))
+                return _("system");
+        if (is_blank(d))
+                return _("blank");
+        for (size_t i = 0; i < d->n_contents; i++)
+                if (streq(d->contents[i].system, "windows"))
+                        return "Windows";
+        if (streq(d->holds, "system"))
+                return _("system");
+        if (streq(d->holds, "member"))
+                return _("array");
+        if (streq(d->holds, "data"))
+                return _("files");
+        return _("unsure");
+}
+
+char *disk_names(const struct disk *const *disks, unsigned n)
+{
+        _cleanup_strv_ char **names = NULL;
+
+        for (unsigned i = 0; i < n; i++)
+                strv_add(&names, disks[i]->name);
+        return names ? strv_join(names, ", ") : xstrdup("");
+}
+
+char *level_words(const struct level *l)
+{
+        return xasprintf("%s (%s)", _(l->words), l->term);
+}
+
+/* --- times --- */
+
+char *duration_words(uint64_t seconds)
+{
+        if (seconds < 100)
+                return xasprintf("%u s", (unsigned)seconds);
+        if (seconds < 100 * 60)
+                return xasprintf("%u min", (unsigned)((seconds + 30) / 60));
+        return xasprintf("%u h", (unsigned)((seconds + 1800) / 3600));
+}
+
+/* Rough: each helper's own waiting, seen on a PC; making ext4 writes little, but more on a larger array. */
+unsigned estimate_setup(const struct choices *c)
+{
+        unsigned s = 10 + 5 + 5 + 5 + (unsigned)(c->files / (4 * TIB)) * 2;
+        return (s + (streq(c->test, "none") ? 0 : streq(c->test, "full") ? 120 : 20)) / 5 * 5;
+}
+
+/* A first sync goes through each member once, at the rate of a disk's middle (150 MB/s) or an SSD's writing. */
+#define SYNC_RATE_DISK UINT64_C(150000000)
+#define SYNC_RATE_FLASH UINT64_C(400000000)
+
+uint64_t estimate_sync(const struct choices *c)
+{
+        bool flash = c->n_disks > 0;
+
+        if (!c->level || level_survives(c->level, MAX2(c->n_disks, 1U)) == 0 || c->n_disks < 2)
+                return 0;
+        for (unsigned i = 0; i < c->n_disks; i++)
+                flash &= streq(c->disks[i]->kind, "ssd") || streq(c->disks[i]->kind, "nvme");
+        return c->capacity.used / (flash ? SYNC_RATE_FLASH : SYNC_RATE_DISK);
+}

@@ -1,0 +1,173 @@
+/* The pages: one screen a file, each an entry of this kind. A page draws itself from facts, answers and choices each time
+ * something has changed, and changes answers only. */
+#pragma once
+
+#include "helpers/lib/run.h"
+#include "wizard/choices.h"
+#include "wizard/i18n.h"
+#include "wizard/plan.h"
+#include "wizard/ui.h"
+#include "wizard/wizard.h"
+
+enum go {
+        GO_STAY,
+        GO_NEXT,
+        GO_BACK,
+        GO_LEAVE, /* asks where something would be lost */
+        GO_END,
+};
+
+enum item_kind {
+        ITEM_RADIO,  /* a row; Space chooses */
+        ITEM_CHECK,  /* a row; Space toggles */
+        ITEM_FIELD,  /* a text */
+        ITEM_VALUE,  /* a row; Left and Right change it */
+        ITEM_BUTTON,
+};
+
+#define FIELD_MAX 200 /* bytes */
+#define MAX_ITEMS 128
+
+struct item {
+        enum item_kind kind;
+        int id, y, x, width;
+};
+
+/* What can be focused on a page, in the order in which it was drawn. */
+struct form {
+        struct item items[MAX_ITEMS];
+        int n, focus, cursor; /* cursor: byte in the field that has the focus */
+        int shown;            /* first column of that field's text that is shown */
+};
+
+enum page_id {
+        P_WELCOME,
+        P_NETWORK,
+        P_DISKS,
+        P_PROTECTION,
+        P_SHARE,
+        P_REVIEW,
+        P_APPLY,
+        N_TABS,
+        P_SPEED = N_TABS,
+        P_ADVANCED,
+        P_VIEW,
+        P_LEAVE,
+        P_LANGUAGE,
+        P_RESUME,
+        N_PAGES,
+};
+
+struct session;
+
+struct page {
+        enum page_id id;
+        const char *name;             /* in dumps */
+        const char *help;             /* N_(); NULL: none */
+        const struct ui_hint *hints;  /* N_(); ended by {0} */
+        void (*open)(struct session *s);
+        void (*draw)(struct session *s);
+        void (*choose)(struct session *s, int id);           /* Space on an item; a radio the focus came to, if follows */
+        enum go (*enter)(struct session *s, int id);         /* Enter; id of the focused item, or -1 */
+        enum go (*key)(struct session *s, int key);          /* anything that was not used up otherwise */
+        void (*tick)(struct session *s);                     /* every 100 ms */
+        char *(*get)(struct session *s, int id) _must_check_; /* text of a field */
+        void (*set)(struct session *s, int id, const char *text);
+        bool follows;                                        /* moving to a radio chooses it */
+};
+
+extern const struct page page_welcome, page_network, page_disks, page_protection, page_share, page_review, page_apply,
+        page_speed, page_advanced, page_view, page_leave, page_language, page_resume;
+
+/* The network's answers, asked beside the screens (page_check.c). */
+struct check {
+        struct run run;
+        bool is_running;
+        char *asked, **argv; /* what was asked last */
+};
+
+/* Asking each call of the plan what it would do (page_dry.c). */
+struct dry {
+        struct run *runs;
+        size_t n;
+};
+
+struct watch; /* following an apply (watch.h) */
+
+struct session {
+        struct facts *facts;
+        const struct wizard_options *o;
+        struct answers answers;
+        struct choices choices;
+        struct faults faults;
+        struct form forms[N_PAGES];
+        const struct page *stack[8];
+        int depth;
+        bool fresh;            /* the page on top has not been drawn yet */
+        char *message;         /* said once, in place of the page's own */
+        bool is_alarm;
+        char *view_title, *view_text;
+        int view_top, view_lines;
+        int disks_top, review_top;
+        char erase_word[32];
+        struct plan plan;      /* made by Review, or the one that is gone on with */
+        bool has_plan;
+        struct check check;
+        struct dry dry;
+        struct watch *watch;
+        uint64_t last_news;    /* now_ms of the last sign of life from the apply */
+        bool cut_off;          /* it ended without a word */
+        enum wizard_end end;
+        bool over;
+};
+
+/* wizard.c */
+void session_changed(struct session *s);                    /* an answer was set: choices are made anew */
+void session_push(struct session *s, const struct page *p); /* shown until it goes back */
+void session_show(struct session *s, const struct page *p); /* in place of all others of the flow */
+void session_say(struct session *s, bool alarm, const char *fmt, ...) _printf_(3, 4);
+struct form *session_form(struct session *s);
+/* Shows a text to read; owns it. */
+void session_view(struct session *s, const char *title, char *text);
+
+/* page.c: what pages are drawn with */
+/* Title bar; question and step; a line that explains, which may take two rows. No question: the title bar alone. */
+void page_frame(struct session *s, enum page_id tab, const char *question, const char *explain);
+void page_message(struct session *s, const char *text); /* the page's own line above the keys */
+int page_body_end(void);                                /* first row of the pane */
+char *page_address(const struct session *s) _must_check_; /* of the NAS, without prefix */
+char *page_share_path(const char *host, const char *share) _must_check_;
+char *disk_words(const struct disk *d) _must_check_;    /* model, serial, size, turns */
+char *contents_words(const struct content *c) _must_check_; /* Windows "Photos" (NTFS), 1.2 TB of files on it */
+const char *holds_word(const struct disk *d);           /* short, for the table */
+char *level_words(const struct level *l) _must_check_;  /* Parity (RAID 5) */
+char *duration_words(uint64_t seconds) _must_check_;    /* about: "40 s", "7 h" */
+char *disk_names(const struct disk *const *disks, unsigned n) _must_check_; /* sdb, sdc, sdd */
+unsigned estimate_setup(const struct choices *c);       /* s until it can be used */
+uint64_t estimate_sync(const struct choices *c);        /* s until it is fully protected */
+
+/* form.c: items; each returns whether it has the focus */
+void form_begin(struct session *s);
+bool form_radio(struct session *s, int id, int y, bool chosen);
+bool form_check(struct session *s, int id, int y, int x, bool on);
+bool form_value(struct session *s, int id, int y);
+bool form_field(struct session *s, int id, int y, int x, int width, const char *text);
+int form_button(struct session *s, int id, int y, int x, const char *label); /* the column behind it */
+void form_end(struct session *s);
+void form_focus(struct session *s, int id);
+int form_focused(struct session *s); /* id or -1 */
+bool form_key(struct session *s, const struct page *p, int key);
+
+/* page_dry.c: appends to the text that is shown; nothing is run for a recorded machine */
+void dry_begin(struct session *s);
+void dry_tick(struct session *s);
+void dry_free(struct dry *d);
+
+/* page_apply.c: follows the apply of the plan in the session; attached: that was begun elsewhere */
+void apply_follow(struct session *s);
+
+/* page_check.c */
+void check_tick(struct session *s);
+void check_free(struct check *c);
+/* What is known of it, in words, and how it is to be shown; NULL: nothing. */
+const char *check_words(struct session *s, const char *what, const char *value, enum role *ret_role);

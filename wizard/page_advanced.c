@@ -1,0 +1,122 @@
+#include "wizard/page.h"
+
+#include <inttypes.h>
+
+enum { ID_CHUNK, ID_SPARES, ID_TYPE, ID_MOUNT };
+#define VALUE_X 24
+
+static const uint64_t chunks[] = {64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB};
+
+static void draw(struct session *s)
+{
+        const struct choices *c = &s->choices;
+        const char *mount = s->answers.v[A_MOUNT] ? s->answers.v[A_MOUNT] : c->mount;
+        int y = 5;
+
+        page_frame(s, P_PROTECTION, _("Advanced: good as they are"),
+                   _("These are for people who know why they change them."));
+        if (c->level && c->level->chunked) {
+                form_value(s, ID_CHUNK, y);
+                ui_put_n(y, 2, 20, R_LABEL, _("Chunk"));
+                ui_putf(y++, VALUE_X, R_TEXT, "%" PRIu64 " KiB", c->chunk / KIB);
+        }
+        form_value(s, ID_SPARES, y);
+        ui_put_n(y, 2, 20, R_LABEL, _("Spare disks"));
+        ui_putf(y++, VALUE_X, R_TEXT, "%u", c->spares);
+        ui_put_n(y, 2, 20, R_LABEL, _("File system"));
+        ui_put(y++, VALUE_X, R_TEXT, c->type);
+        ui_put_n(y, 2, 20, R_LABEL, _("Folder"));
+        form_field(s, ID_MOUNT, y, VALUE_X, 40, mount);
+        const char *fault = fault_of(&s->faults, A_MOUNT);
+        if (!fault)
+                fault = fault_of(&s->faults, A_LEVEL);
+        if (!fault)
+                fault = fault_of(&s->faults, A_SPARES);
+        page_message(s, fault);
+}
+
+static void change_chunk(struct session *s, int by)
+{
+        size_t i = 0;
+
+        while (i < ELEMENTSOF(chunks) - 1 && chunks[i] < s->choices.chunk)
+                i++;
+        i = (i + ELEMENTSOF(chunks) + (size_t)by) % ELEMENTSOF(chunks);
+        _cleanup_free_ char *text = xasprintf("%" PRIu64 "KiB", chunks[i] / KIB);
+        answers_set(&s->answers, A_CHUNK, chunks[i] == CHUNK_DEFAULT ? NULL : text);
+}
+
+/* At least one disk stays at work. */
+static void change_spares(struct session *s, int by)
+{
+        unsigned n = MAX2(s->choices.n_disks, 1U);
+        unsigned spares = (s->choices.spares + n + (unsigned)by) % n;
+        _cleanup_free_ char *text = xasprintf("%u", spares);
+
+        answers_set(&s->answers, A_SPARES, spares ? text : NULL);
+        session_changed(s);
+        if (fault_of(&s->faults, A_LEVEL))
+                answers_set(&s->answers, A_LEVEL, NULL);
+}
+
+static void change(struct session *s, int id, int by)
+{
+        if (id == ID_CHUNK)
+                change_chunk(s, by);
+        else if (id == ID_SPARES)
+                change_spares(s, by);
+        session_changed(s);
+}
+
+static void choose(struct session *s, int id)
+{
+        change(s, id, 1);
+}
+
+static enum go key(struct session *s, int k)
+{
+        if (k == K_ESC)
+                return GO_BACK;
+        if (k == K_LEFT || k == K_RIGHT)
+                change(s, form_focused(s), k == K_LEFT ? -1 : 1);
+        return GO_STAY;
+}
+
+static enum go enter(struct session *s _unused_, int id _unused_)
+{
+        return GO_BACK;
+}
+
+static char *get(struct session *s, int id _unused_)
+{
+        return xstrdup(s->answers.v[A_MOUNT] ? s->answers.v[A_MOUNT] : s->choices.mount);
+}
+
+static void set(struct session *s, int id _unused_, const char *text)
+{
+        answers_set(&s->answers, A_MOUNT, *text ? text : NULL);
+        session_changed(s);
+}
+
+static const struct ui_hint hints[] = {
+        {N_("Enter"), N_("go on"), 0}, {"LeftRight", N_("change"), 1}, {N_("Tab"), N_("field"), 2},
+        {N_("Esc"), N_("back"), 0},    {"F1", N_("help"), 0},          {"F10", N_("leave"), 0},
+        {0},
+};
+
+const struct page page_advanced = {
+        .id = P_ADVANCED,
+        .name = "advanced",
+        .hints = hints,
+        .draw = draw,
+        .choose = choose,
+        .enter = enter,
+        .key = key,
+        .get = get,
+        .set = set,
+        .help = N_("Chunk: how much goes to one disk before the next one has its turn. 64 KiB serves large and small "
+                   "files well.\n\n"
+                   "Spare disks: disks that stand by and take the place of one that fails.\n\n"
+                   "File system: how files are kept on the array. ext4 has been in use on Linux for many years.\n\n"
+                   "Folder: where the files are found on this computer itself, below /srv."),
+};

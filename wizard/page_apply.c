@@ -1,0 +1,333 @@
+#include "wizard/page.h"
+
+#include "wizard/apply.h"
+#include "wizard/journal.h"
+#include "wizard/watch.h"
+
+#define TOP 4
+#define NAME_X 4
+#define TEXT_X 18
+#define BAR_WIDTH 50
+#define SILENCE_MS 8000 /* then it is asked whether the apply still lives */
+
+enum { ID_AGAIN, ID_BACK, ID_LEAVE };
+
+/* Seconds that a step usually takes, for "about 25 s left". */
+static const struct {
+        const char *name;
+        unsigned seconds;
+} usual[] = {{"network", 10}, {"disks", 5}, {"array", 5}, {"files", 8}, {"mount", 3}, {"share", 6}, {"speed", 20}};
+
+void apply_follow(struct session *s)
+{
+        const char *path = s->o->progress ? s->o->progress : PROGRESS_FILE;
+
+        if (!s->o->machine && s->stack[0] != &page_apply)
+                apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
+        watch_free(s->watch);
+        s->watch = watch_new(path, &s->plan);
+        s->last_news = now_ms();
+        s->cut_off = false;
+        if (s->stack[0] != &page_apply)
+                session_show(s, &page_apply);
+}
+
+/* --- what is done, in words --- */
+
+static char *disks_done(struct session *s)
+{
+        _cleanup_strv_ char **names = NULL;
+
+        RECORDS_FOREACH(r, &s->plan.records) {
+                if (!streq(r->word, "nas-disk"))
+                        continue;
+                const struct disk *d = facts_disk(s->facts, record_str(r, "disk"), NULL);
+                strv_add(&names, d ? d->name : record_str(r, "disk"));
+        }
+        _cleanup_free_ char *list = names ? strv_join(names, ", ") : xstrdup("");
+        return xasprintf(Q_("%s has its partition", "%s have their partitions", strv_len(names)), list);
+}
+
+static char *network_done(struct session *s)
+{
+        const struct record *r = plan_call(&s->plan, "nas-net", "static");
+        const char *address = r ? record_str(r, "address") : "";
+        _cleanup_strv_ char **off = r ? record_get_list(r, "off") : NULL, **names = NULL;
+
+        STRV_FOREACH(mac, off) {
+                const struct port *p = facts_port(s->facts, *mac);
+                strv_add(&names, p ? p->name : *mac);
+        }
+        if (!names)
+                return xasprintf(_("%.*s is set"), (int)strcspn(address, "/"), address);
+        _cleanup_free_ char *list = strv_join(names, ", ");
+        return xasprintf(Q_("%.*s is set; %s is off", "%.*s is set; %s are off", strv_len(names)),
+                         (int)strcspn(address, "/"), address, list);
+}
+
+static char *done_words(struct session *s, const char *step)
+{
+        const struct record *share = plan_call(&s->plan, "nas-share", "set"), *fs = plan_call(&s->plan, "nas-fs", "format"),
+                            *array = plan_call(&s->plan, "nas-raid", "create"), *mount = plan_call(&s->plan, "nas-fs", "mount");
+        const struct level *l = array ? level_find(record_str(array, "level")) : NULL;
+
+        if (streq(step, "network"))
+                return network_done(s);
+        if (streq(step, "disks"))
+                return disks_done(s);
+        if (streq(step, "array") && l) {
+                _cleanup_free_ char *name = level_words(l);
+                return xasprintf(_("%s runs"), name);
+        }
+        if (streq(step, "files") && fs)
+                return xasprintf(_("%s is on the array"), record_str(fs, "type"));
+        if (streq(step, "mount") && mount)
+                return xasprintf(_("%s is there, and after every start"), record_str(mount, "mount"));
+        if (streq(step, "share") && share)
+                return page_share_path(record_str(share, "netbios"), record_str(share, "name"));
+        return xstrdup(_("done"));
+}
+
+/* --- drawing --- */
+
+static void draw_running(const struct watch_step *step, int y)
+{
+        ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_BOLD, step_title(step->name));
+        if (step->total == 0) {
+                ui_put(y, TEXT_X, R_TEXT, _("working …"));
+                _cleanup_free_ char *time = duration_words((now_ms() - step->since) / 1000);
+                if (now_ms() - step->since >= 3000)
+                        ui_put_right(y, 77, R_QUIET, time);
+                return;
+        }
+        ui_progress(y, TEXT_X, BAR_WIDTH, step->done, step->total);
+        _cleanup_free_ char *percent = xasprintf("%u %%", (unsigned)((double)MIN2(step->done, step->total) * 100 /
+                                                                     (double)step->total));
+        ui_put_right(y, 77, R_QUIET, percent);
+}
+
+static void draw_step(struct session *s, const struct watch_step *step, int y, bool stopped)
+{
+        switch (step->state) {
+        case STEP_DONE: {
+                _cleanup_free_ char *words = done_words(s, step->name);
+                _cleanup_free_ char *time = xasprintf("%.1f s", (double)step->ms / 1000);
+                ui_glyph(y, 2, R_GOOD, G_DONE);
+                ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_TEXT, step_title(step->name));
+                ui_put_n(y, TEXT_X, 50, R_TEXT, words);
+                ui_put_right(y, 77, R_QUIET, time);
+                break;
+        }
+        case STEP_RUNNING:
+                ui_glyph(y, 2, R_MARK, G_CURRENT);
+                draw_running(step, y);
+                break;
+        case STEP_FAILED: {
+                ui_glyph(y, 2, R_BOLD, G_FAILED);
+                ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_BOLD, step_title(step->name));
+                int x = ui_put(y, TEXT_X, R_BADGE, " ");
+                ui_put(y, ui_put(y, x, R_BADGE, _("FAILED")), R_BADGE, " ");
+                break;
+        }
+        case STEP_TO_COME:
+                ui_glyph(y, 2, R_QUIET, G_TO_COME);
+                ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_QUIET, step_title(step->name));
+                if (stopped)
+                        ui_put(y, TEXT_X, R_QUIET, _("not begun"));
+                break;
+        }
+}
+
+static uint64_t step_left(const struct watch_step *step)
+{
+        uint64_t spent = (now_ms() - step->since) / 1000, all = 10;
+
+        for (size_t i = 0; i < ELEMENTSOF(usual); i++)
+                if (streq(usual[i].name, step->name))
+                        all = usual[i].seconds;
+        if (step->state == STEP_TO_COME)
+                return all;
+        if (step->state != STEP_RUNNING)
+                return 0;
+        if (step->total > 0 && step->done > 0 && spent >= 2)
+                return (uint64_t)((double)spent * (double)(step->total - MIN2(step->done, step->total)) / (double)step->done);
+        return all > spent ? all - spent : 2;
+}
+
+static void draw_going(struct session *s)
+{
+        const char *now = NULL;
+        uint64_t left = 0;
+
+        for (size_t i = 0; i < s->watch->n; i++) {
+                left += step_left(&s->watch->steps[i]);
+                if (s->watch->steps[i].state == STEP_RUNNING)
+                        now = s->watch->steps[i].name;
+        }
+        ui_put_n(2, 2, 50, R_HEADING, _("Setting up your NAS"));
+        _cleanup_free_ char *time = duration_words(MAX2((left + 4) / 5 * 5, UINT64_C(5)));
+        _cleanup_free_ char *text = xasprintf(_("about %s left"), time);
+        ui_put_right(2, 77, R_BOLD, text);
+        static const struct {
+                const char *step, *words;
+        } says[] = {
+                {"network", N_("Setting the address.")},
+                {"disks", N_("Making a partition on each disk.")},
+                {"array", N_("Putting the disks together.")},
+                {"files", N_("Making the file system on the array.")},
+                {"mount", N_("Mounting it, now and after every start.")},
+                {"share", N_("Opening the share.")},
+                {"speed", N_("Measuring how fast it is. Everything is ready already.")},
+        };
+        for (size_t i = 0; now && i < ELEMENTSOF(says); i++)
+                if (streq(says[i].step, now))
+                        page_message(s, _(says[i].words));
+        if (!now)
+                page_message(s, _("Starting …"));
+}
+
+static bool can_go_back(const struct watch_step *failed)
+{
+        return failed && streq(failed->name, "network");
+}
+
+static void draw_stopped(struct session *s, int y)
+{
+        const struct watch_step *failed = watch_failed(s->watch);
+        const char *text = failed ? record_str(failed->failed, "text")
+                                  : _("The set-up ended without a word. What is done stays done; try again to go on.");
+
+        page_frame(s, P_APPLY, failed ? _("One step didn't work. The steps after it were not begun.")
+                                      : _("The set-up was cut off."), NULL);
+        y += ui_wrap(y, 2, 76, MAX2(page_body_end() + 2 - y, 2), R_TEXT, text) + 1;
+        if (failed)
+                y += ui_wrap(y - 1, 2, 76, 1, R_TEXT, _("What is done stays done. Trying again goes on from there."));
+        int x = form_button(s, ID_AGAIN, y, 2, _("Try again"));
+        if (can_go_back(failed))
+                x = form_button(s, ID_BACK, y, x + 3, _("Change the answers"));
+        form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
+        if (!s->message && failed)
+                session_say(s, true, _("%s failed. F3 shows the raw text."), step_title(failed->name));
+        page_message(s, NULL);
+}
+
+static bool is_stopped(const struct session *s)
+{
+        return s->cut_off || watch_failed(s->watch);
+}
+
+static void draw(struct session *s)
+{
+        int y = TOP;
+
+        page_frame(s, P_APPLY, NULL, NULL);
+        if (!s->watch)
+                return;
+        bool stopped = is_stopped(s);
+        for (size_t i = 0; i < s->watch->n; i++)
+                draw_step(s, &s->watch->steps[i], y++, stopped);
+        if (stopped)
+                draw_stopped(s, y + 1);
+        else
+                draw_going(s);
+        if (!stopped)
+                ui_cursor(TOP, 2);
+}
+
+static void tick(struct session *s)
+{
+        if (!s->watch)
+                return;
+        if (watch_look(s->watch))
+                s->last_news = now_ms();
+        if (s->watch->finished) {
+                s->end = WIZARD_FINISHED;
+                session_show(s, &page_speed);
+                return;
+        }
+        if (s->o->machine || s->cut_off || now_ms() - s->last_news < SILENCE_MS)
+                return;
+        s->last_news = now_ms();
+        s->cut_off = !is_apply_running() && !watch_look(s->watch);
+}
+
+static void try_again(struct session *s)
+{
+        if (!s->o->machine)
+                apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
+        apply_follow(s);
+}
+
+static enum go enter(struct session *s, int id)
+{
+        if (!s->watch || !is_stopped(s))
+                return GO_STAY;
+        if (id == ID_AGAIN) {
+                try_again(s);
+        } else if (id == ID_BACK) {
+                watch_free(s->watch);
+                s->watch = NULL;
+                session_show(s, &page_network);
+        } else {
+                s->end = WIZARD_FAILED;
+                return GO_END;
+        }
+        return GO_STAY;
+}
+
+static void details(struct session *s)
+{
+        const struct watch_step *failed = s->watch ? watch_failed(s->watch) : NULL;
+        struct buf b = {0};
+
+        if (failed) {
+                const struct record *r = failed->failed;
+                buf_printf(&b, "%s\n\n%s\n\n", record_str(r, "text"), record_str(r, "raw"));
+                buf_printf(&b, _("Step %s, code %s, what %s\n"), failed->name, record_str(r, "code"), record_str(r, "what"));
+                buf_puts(&b, _("More stands in /var/log/nas-setup.log.\n"));
+                session_view(s, _("The raw text"), b.buf);
+        } else if (s->has_plan) {
+                session_view(s, _("The plan"), plan_text(&s->plan));
+        }
+}
+
+static enum go key(struct session *s, int k)
+{
+        if (k == K_F3)
+                details(s);
+        return GO_STAY;
+}
+
+/* Opened by the one who attaches: the plan is the journal's. */
+static void opened(struct session *s)
+{
+        struct record_error error;
+
+        session_form(s)->focus = 0;
+        if (s->watch)
+                return;
+        if (!s->has_plan)
+                s->has_plan = journal_plan(&s->plan, &error) == 0;
+        if (s->has_plan)
+                apply_follow(s);
+}
+
+static const struct ui_hint hints[] = {
+        {N_("Enter"), N_("choose"), 1}, {"F3", N_("details"), 0}, {"F1", N_("help"), 0}, {"F10", N_("leave"), 0}, {0},
+};
+
+const struct page page_apply = {
+        .id = P_APPLY,
+        .name = "apply",
+        .hints = hints,
+        .open = opened,
+        .draw = draw,
+        .enter = enter,
+        .tick = tick,
+        .key = key,
+        .help = N_("The set-up goes on by itself, even when you leave or this terminal goes away; start nas-setup again "
+                   "to watch it.\n\n"
+                   "When a step does not work, the screen says what happened and what to do. Trying again is always "
+                   "safe: each step first looks what is done already.\n\n"
+                   "When the power fails, start nas-setup again: it goes on where it was."),
+};

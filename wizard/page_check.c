@@ -1,0 +1,128 @@
+#include "wizard/page.h"
+
+#define CHECK_MS 15000
+#define SETTLE_MS 700 /* typing goes on for that long */
+
+static bool is_wanted(const struct session *s)
+{
+        const struct choices *c = &s->choices;
+
+        return !s->o->machine && c->port && *c->address && !fault_of(&s->faults, A_ADDRESS) &&
+               !fault_of(&s->faults, A_GATEWAY) && !fault_of(&s->faults, A_DNS) && s->depth > 0 &&
+               s->stack[0] == &page_network;
+}
+
+static char **question(const struct choices *c)
+{
+        _cleanup_record_ struct record *r = record_new("nas-net");
+
+        record_set(r, "verb", "check");
+        record_set(r, "port", c->port->mac);
+        record_set(r, "address", c->address);
+        record_set(r, "gateway", *c->gateway ? c->gateway : NULL);
+        record_set(r, "dns", *c->dns ? c->dns : NULL);
+        return call_argv(r);
+}
+
+/* The newer answer to the same question takes the place of the older one. */
+static void take_answers(struct session *s)
+{
+        _cleanup_records_ struct records rs = {0};
+        struct record_error error;
+        struct records *all = &s->facts->records;
+
+        if (!s->check.run.out.buf || records_parse(s->check.run.out.buf, &rs, &error) < 0)
+                return;
+        for (size_t i = 0; i < rs.n; i++) {
+                struct record *r = rs.v[i];
+                if (!streq(r->word, "check"))
+                        continue;
+                struct record *old = (struct record *)facts_check(s->facts, record_str(r, "what"), record_str(r, "value"));
+                if (!old) {
+                        records_add(all, record_copy(r));
+                        continue;
+                }
+                record_set(old, "state", record_get(r, "state"));
+                record_set(old, "by", record_get(r, "by"));
+                record_set(old, "why", record_get(r, "why"));
+        }
+}
+
+void check_free(struct check *c)
+{
+        if (c->is_running)
+                run_free(&c->run);
+        strv_free(c->argv);
+        free(c->asked);
+        *c = (struct check){0};
+}
+
+static void ask(struct session *s, char **argv, char *text)
+{
+        check_free(&s->check);
+        s->check.argv = argv;
+        s->check.asked = text;
+        s->check.run = (struct run){.argv = argv, .deadline_ms = CHECK_MS};
+        s->check.is_running = run_begin(&s->check.run) == 0;
+}
+
+void check_tick(struct session *s)
+{
+        static uint64_t since;
+        static char *waiting;
+        struct check *c = &s->check;
+
+        if (c->is_running && run_poll(&c->run, 1, 0) == 0) {
+                take_answers(s);
+                run_free(&c->run);
+                c->is_running = false;
+        }
+        if (!is_wanted(s))
+                return;
+        char **argv = question(&s->choices);
+        char *text = run_text(argv);
+        if (!waiting || !streq(waiting, text)) {
+                free(waiting);
+                waiting = xstrdup(text);
+                since = c->asked ? now_ms() : 0; /* the first question needs no wait */
+        }
+        if ((!c->asked || !streq(c->asked, text)) && now_ms() - since >= SETTLE_MS) {
+                ask(s, argv, text);
+                return;
+        }
+        strv_free(argv);
+        free(text);
+}
+
+static const struct {
+        const char *what, *state, *why, *words;
+        enum role role;
+} says[] = {
+        {"address", "free", NULL, N_("free: nobody else answers there"), R_GOOD},
+        {"address", "ours", NULL, N_("this computer's own"), R_GOOD},
+        {"address", "taken", NULL, N_("TAKEN by another device"), R_WARN},
+        {NULL, "answers", NULL, N_("answers"), R_GOOD},
+        {NULL, "silent", NULL, N_("NO ANSWER"), R_WARN},
+        {NULL, "untested", "no-cable", N_("not tested: no cable"), R_QUIET},
+        {NULL, "untested", "no-program", N_("not tested: arping is missing"), R_QUIET},
+        {NULL, "untested", "down", N_("not tested: the port is down"), R_QUIET},
+        {NULL, "untested", NULL, N_("not tested"), R_QUIET},
+};
+
+const char *check_words(struct session *s, const char *what, const char *value, enum role *ret_role)
+{
+        const struct record *r = facts_check(s->facts, what, value);
+
+        *ret_role = R_QUIET;
+        if (!*value && !streq(what, "address"))
+                return _("none");
+        if (!r)
+                return s->check.is_running ? _("asking …") : NULL;
+        for (size_t i = 0; i < ELEMENTSOF(says); i++)
+                if ((!says[i].what || streq(says[i].what, what)) && record_is(r, "state", says[i].state) &&
+                    (!says[i].why || record_is(r, "why", says[i].why))) {
+                        *ret_role = says[i].role;
+                        return _(says[i].words);
+                }
+        return NULL;
+}

@@ -1,0 +1,237 @@
+#include "wizard/page.h"
+
+#include <inttypes.h>
+
+enum { ROOM_END = 42, SURVIVES_X = 46, READ_X = 60, WRITE_X = 69 };
+
+static bool any_usb(const struct choices *c)
+{
+        for (unsigned i = 0; i < c->n_disks; i++)
+                if (streq(c->disks[i]->kind, "usb"))
+                        return true;
+        return false;
+}
+
+static unsigned members(const struct choices *c)
+{
+        return c->n_disks - MIN2(c->spares, c->n_disks);
+}
+
+static int capacity(const struct choices *c, const struct level *l, struct capacity *ret)
+{
+        _cleanup_free_ uint64_t *sizes = xreallocarray(NULL, c->n_disks + 1, sizeof *sizes);
+
+        if (members(c) < l->least)
+                return -1;
+        for (unsigned i = 0; i < c->n_disks; i++)
+                sizes[i] = c->disks[i]->size;
+        return capacity_of(l, c->chunk, sizes, c->n_disks, c->spares, ret);
+}
+
+static char *survives_words(const struct level *l, unsigned n)
+{
+        unsigned k = level_survives(l, n);
+        if (k == 0)
+                return xstrdup(_("NOTHING"));
+        return xasprintf(Q_("any %u disk", "any %u disks", k), k);
+}
+
+static void draw_level(struct session *s, int id, int y)
+{
+        const struct level *l = &levels[id];
+        const struct choices *c = &s->choices;
+        struct capacity cap;
+        _cleanup_free_ char *name = level_words(l);
+
+        if (capacity(c, l, &cap) < 0) {
+                _cleanup_free_ char *why = xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
+                ui_put(y, 3, R_QUIET, "-");
+                ui_put_n(y, 6, 28, R_QUIET, name);
+                ui_put_n(y, SURVIVES_X, 31, R_QUIET, why);
+                return;
+        }
+        _cleanup_free_ char *room = size_words(cap.array), *survives = survives_words(l, members(c));
+        form_radio(s, id, y, l == c->level);
+        ui_put_n(y, 6, 28, R_TEXT, name);
+        ui_put_right(y, ROOM_END, R_TEXT, room);
+        ui_put_n(y, SURVIVES_X, 13, level_survives(l, members(c)) ? R_TEXT : R_WARN, survives);
+        ui_put_n(y, READ_X, 8, R_TEXT, _(l->reads));
+        ui_put_n(y, WRITE_X, 9, R_TEXT, _(l->writes));
+}
+
+/* Why the advised one is. */
+static const char *reason(const struct level *l, unsigned n, bool usb)
+{
+        switch (l->number) {
+        case 1:
+                if (n == 1)
+                        return _("One disk protects nothing; a second one can be added later.");
+                return n == 2 ? _("Either disk may fail, and nothing is lost.")
+                              : _("Disks on USB come and go; each holds everything.");
+        case 5:
+                return _("The most room that still survives a lost disk.");
+        case 6:
+                return _("A second disk may fail while the first is being replaced.");
+        default:
+                return usb ? _("Safe with disks on USB, which come and go.") : _("Fast, and survives a lost disk.");
+        }
+}
+
+static char *question(const struct choices *c)
+{
+        unsigned n = c->n_disks;
+        bool same = true;
+
+        for (unsigned i = 1; i < n; i++)
+                same &= c->disks[i]->size / GB == c->disks[0]->size / GB;
+        if (n == 1)
+                return xstrdup(_("How should this disk protect your files?"));
+        if (!same)
+                return xasprintf(_("How should these %u disks protect your files?"), n);
+        _cleanup_free_ char *size = size_words(c->disks[0]->size);
+        return xasprintf(_("How should %u disks of %s protect your files?"), n, size);
+}
+
+static void draw_advice(const struct choices *c, int y)
+{
+        const struct level *l = level_advised(members(c), any_usb(c));
+        if (!l)
+                return;
+        _cleanup_free_ char *name = level_words(l);
+        int x = ui_put(y, 2, R_BOLD, _("Advised:"));
+        x = ui_putf(y, x + 1, R_TEXT, "%s. ", name);
+        ui_put_n(y, x, 78 - x, R_TEXT, reason(l, members(c), any_usb(c)));
+}
+
+static void draw_room(const struct choices *c, int y)
+{
+        uint64_t all = c->capacity.used * members(c), rest = all - MIN2(all, c->capacity.array);
+        _cleanup_free_ char *room = size_words(c->capacity.array), *other = size_words(rest);
+        _cleanup_free_ char *a = xasprintf(_("%s for your files"), room), *b = xasprintf(_("%s for protection"), other);
+
+        /* What metadata takes is no protection. */
+        ui_parts(y, 2, 76, c->capacity.array, rest < all / 100 ? c->capacity.array : all, a, b);
+        y += 2;
+        if (c->capacity.wasted > all / 100) {
+                _cleanup_free_ char *wasted = size_words(c->capacity.wasted);
+                _cleanup_free_ char *text = xasprintf(
+                        _("%s of the larger disks stays unused: all are used as if they were the smallest."), wasted);
+                ui_put_n(y++, 2, 76, R_TEXT, text);
+        }
+        uint64_t sync = estimate_sync(c);
+        _cleanup_free_ char *time = duration_words(sync);
+        _cleanup_free_ char *text = xasprintf(
+                _("Ready to use at once. Fully protected after about %s, in the background."), time);
+        if (sync > 0)
+                ui_wrap(y, 2, 76, 2, R_TEXT, text);
+        else
+                ui_wrap(y, 2, 76, 2, R_TEXT, c->n_disks == 1 ? _("Ready to use at once. When the disk fails, the files are lost.")
+                                                  : _("Ready to use at once. When any disk fails, all files are lost."));
+}
+
+static void draw(struct session *s)
+{
+        const struct choices *c = &s->choices;
+        _cleanup_free_ char *q = question(c);
+        int y = 5;
+
+        page_frame(s, P_PROTECTION, q, NULL);
+        ui_put_n(4, 6, 28, R_LABEL, _("Level"));
+        ui_put_right(4, ROOM_END, R_LABEL, _("Room"));
+        ui_put_n(4, SURVIVES_X, 13, R_LABEL, _("Survives"));
+        ui_put_n(4, READ_X, 8, R_LABEL, _("Reading"));
+        ui_put_n(4, WRITE_X, 9, R_LABEL, _("Writing"));
+        for (int i = 0; levels[i].name; i++)
+                draw_level(s, i, y++);
+        draw_advice(c, y + 1);
+        if (c->level)
+                draw_room(c, y + 3);
+        page_message(s, _("F4 Advanced: file system, chunk, spare. The values are good as they are."));
+}
+
+static void choose(struct session *s, int id)
+{
+        const struct choices *c = &s->choices;
+        bool advised = level_advised(members(c), any_usb(c)) == &levels[id];
+
+        answers_set(&s->answers, A_LEVEL, advised ? NULL : levels[id].name);
+        session_changed(s);
+}
+
+static enum go enter(struct session *s, int id _unused_)
+{
+        static const enum answer mine[] = {A_LEVEL, A_SPARES, A_CHUNK, A_TYPE, A_MOUNT, A_SLUG};
+
+        for (size_t i = 0; i < ELEMENTSOF(mine); i++) {
+                const char *fault = fault_of(&s->faults, mine[i]);
+                if (fault) {
+                        session_say(s, true, "%s", fault);
+                        return GO_STAY;
+                }
+        }
+        return GO_NEXT;
+}
+
+static void details(struct session *s)
+{
+        const struct choices *c = &s->choices;
+        struct buf b = {0};
+
+        buf_printf(&b, _("Array\n  %s, level %s, chunk %" PRIu64 " KiB, %u disks, %u spares\n"), c->slug,
+                   c->level ? c->level->name : "?", c->chunk / KIB, c->n_disks, c->spares);
+        buf_printf(&b, _("  size %" PRIu64 " bytes; each member gives %" PRIu64 " bytes from byte %" PRIu64 " on\n"),
+                   c->capacity.array, c->capacity.used, c->capacity.offset);
+        buf_printf(&b, _("\nFile system\n  %s at %s, about %" PRIu64 " bytes for files\n"), c->type, c->mount, c->files);
+        session_view(s, _("Protection in numbers"), b.buf);
+}
+
+static enum go key(struct session *s, int k)
+{
+        if (k == K_ESC)
+                return GO_BACK;
+        if (k == K_F4)
+                session_push(s, &page_advanced);
+        if (k == K_F3)
+                details(s);
+        return GO_STAY;
+}
+
+static void opened(struct session *s)
+{
+        struct capacity cap;
+        int row = 0;
+
+        for (int i = 0; levels[i].name; i++) {
+                if (&levels[i] == s->choices.level)
+                        session_form(s)->focus = row;
+                row += capacity(&s->choices, &levels[i], &cap) == 0;
+        }
+}
+
+static const struct ui_hint hints[] = {
+        {N_("Enter"), N_("next"), 0}, {"UpDown", N_("choose"), 1}, {"F4", N_("advanced"), 3},
+        {"F3", N_("details"), 2},     {N_("Esc"), N_("back"), 0},  {"F1", N_("help"), 0},
+        {"F10", N_("leave"), 0},      {0},
+};
+
+const struct page page_protection = {
+        .id = P_PROTECTION,
+        .name = "protection",
+        .hints = hints,
+        .open = opened,
+        .draw = draw,
+        .choose = choose,
+        .enter = enter,
+        .key = key,
+        .follows = true,
+        .help = N_("Several disks together (an array, RAID) can go on working when one of them fails. How many may "
+                   "fail costs room.\n\n"
+                   "Parity (RAID 5): the room of one disk is used so that any one disk may fail.\n"
+                   "Mirror (RAID 1): every disk holds everything.\n"
+                   "Stripe (RAID 0): all the room, no protection: one failed disk loses all files.\n"
+                   "Double parity (RAID 6): any two disks may fail.\n"
+                   "Mirrored stripe (RAID 10): pairs of mirrors; fast.\n\n"
+                   "No array replaces a backup: a file that was deleted is deleted on all disks.\n\n"
+                   "The NAS can be used at once. What must be prepared for full protection goes on in the background, "
+                   "and you can turn the computer off meanwhile: it goes on afterwards."),
+};

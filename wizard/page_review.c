@@ -1,0 +1,385 @@
+#include "wizard/page.h"
+
+#include <errno.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "helpers/lib/file.h"
+#include "wizard/apply.h"
+#include "wizard/journal.h"
+
+#define LABEL_X 2
+#define TEXT_X 15
+#define DETAIL_X 20
+#define NOTE_X 55
+#define TOP 4
+
+enum { ID_START, ID_WORD };
+
+struct line {
+        enum role label_role, role;
+        int x;
+        const char *label, *note;
+        char *text;
+};
+
+struct lines {
+        struct line v[80];
+        int n;
+};
+
+static struct line *add(struct lines *l, const char *label, char *text)
+{
+        if (l->n == (int)ELEMENTSOF(l->v)) {
+                free(text);
+                return &l->v[l->n - 1];
+        }
+        l->v[l->n] = (struct line){.label_role = R_LABEL, .role = R_TEXT, .x = TEXT_X, .label = label, .text = text};
+        return &l->v[l->n++];
+}
+
+static void blank(struct lines *l)
+{
+        add(l, NULL, NULL);
+}
+
+static void lines_free(struct lines *l)
+{
+        for (int i = 0; i < l->n; i++)
+                free(l->v[i].text);
+}
+
+static void add_erased_disk(struct lines *l, const struct disk *d, bool first)
+{
+        _cleanup_free_ char *size = size_words(d->size);
+        struct line *line = add(l, first ? _("ERASED") : NULL,
+                                xasprintf("%-4s %s  %s  %s", d->name, d->model, d->serial, size));
+
+        line->label_role = R_BADGE;
+        line->role = R_BOLD;
+        for (size_t i = 0; i < d->n_contents; i++) {
+                line = add(l, NULL, contents_words(&d->contents[i]));
+                line->x = DETAIL_X;
+                line->role = R_BOLD;
+        }
+        if (d->n_contents > 0)
+                return;
+        line = add(l, NULL, *d->found ? xasprintf(_("found on it: %s"), d->found)
+                                      : xstrdup(_("it could not be looked through: it may hold something")));
+        line->x = DETAIL_X;
+        line->role = R_BOLD;
+}
+
+static void add_erased(struct lines *l, const struct choices *c)
+{
+        for (unsigned i = 0; i < c->n_erased; i++)
+                add_erased_disk(l, c->erased[i], i == 0);
+        if (c->n_erased == 0)
+                add(l, _("Erased"), c->n_disks == 1
+                                ? xstrdup(_("Nothing: the chosen disk is blank."))
+                                : xasprintf(Q_("Nothing: the %u chosen disk is blank.", "Nothing: the %u chosen disks are blank.",
+                                               c->n_disks), c->n_disks))->role = R_GOOD;
+}
+
+static char *network_words(const struct session *s)
+{
+        const struct choices *c = &s->choices;
+        struct buf b = {0};
+        size_t n = strv_len(c->off), i = 0;
+
+        buf_printf(&b, _("%s gets %s"), c->port ? c->port->name : "?", c->address);
+        if (n > 0) {
+                _cleanup_strv_ char **names = NULL;
+                for (; i < n; i++) {
+                        const struct port *p = facts_port(s->facts, c->off[i]);
+                        strv_add(&names, p ? p->name : c->off[i]);
+                }
+                _cleanup_free_ char *list = strv_join(names, ", ");
+                buf_printf(&b, Q_("; %s is switched off", "; %s are switched off", n), list);
+        }
+        return b.buf;
+}
+
+static char *disks_words(const struct choices *c)
+{
+        uint64_t start, end, left = 0;
+        _cleanup_free_ char *names = disk_names(c->disks, c->n_disks);
+
+        for (unsigned i = 0; i < c->n_disks; i++) {
+                member_range(c->disks[i]->size, &start, &end);
+                left = MAX2(left, c->disks[i]->size - end);
+        }
+        unsigned mib = (unsigned)(left / MIB);
+        _cleanup_free_ char *size = mib >= 1000 ? xasprintf("%u GiB", (mib + 512) / 1024) : xasprintf("%u MiB", mib);
+        return xasprintf(_("%s: one partition each, %s left free at the end"), names, size);
+}
+
+static char *protection_words(const struct choices *c)
+{
+        unsigned n = c->n_disks - MIN2(c->spares, c->n_disks);
+        _cleanup_free_ char *level = c->level ? level_words(c->level) : xstrdup("?");
+        _cleanup_free_ char *size = size_words(c->capacity.array);
+        unsigned k = c->level && n ? level_survives(c->level, n) : 0;
+
+        if (n == 1)
+                return xasprintf(_("none yet, on 1 disk: %s for files; a second disk can be added"), size);
+        if (k == 0)
+                return xasprintf(_("%s on %u disks: %s for files, NONE may fail"), level, n, size);
+        return xasprintf(_("%s on %u disks: %s for files, any %u may fail"), level, n, size, k);
+}
+
+static void add_written(struct lines *l, const struct choices *c)
+{
+        static const struct {
+                const char *stack, *path, *note;
+        } network[] = {
+                {"networkd", "/etc/systemd/network/", N_("new files")},
+                {"networkmanager", "/etc/NetworkManager/", N_("new files")},
+                {"ifupdown", "/etc/network/interfaces", N_("the old one is kept")},
+                {"netplan", "/etc/netplan/", N_("new files")},
+        };
+        const char *label = _("Written");
+
+        for (size_t i = 0; c->port && i < ELEMENTSOF(network); i++)
+                if (streq(network[i].stack, c->port->stack)) {
+                        add(l, label, xstrdup(network[i].path))->note = _(network[i].note);
+                        label = NULL;
+                }
+        add(l, label, xstrdup("/etc/samba/smb.conf"))->note = _("the old one is kept");
+        add(l, NULL, xstrdup("/etc/fstab, /etc/mdadm/mdadm.conf"))->note = _("one line each");
+}
+
+static char *time_words(const struct choices *c)
+{
+        _cleanup_free_ char *setup = duration_words(estimate_setup(c)), *sync = duration_words(estimate_sync(c));
+
+        if (estimate_sync(c) == 0)
+                return xasprintf(_("about %s"), setup);
+        return xasprintf(_("about %s, then %s in the background"), setup, sync);
+}
+
+static void make_lines(const struct session *s, struct lines *l)
+{
+        const struct choices *c = &s->choices;
+
+        add_erased(l, c);
+        blank(l);
+        add(l, _("Network"), network_words(s));
+        add(l, _("Disks"), disks_words(c));
+        add(l, _("Protection"), protection_words(c));
+        add(l, _("Files"), xasprintf(_("%s at %s, there again after every start"), c->type, c->mount));
+        add(l, _("Share"), xasprintf(_("\"%s\": everyone on %s may read and write"), c->share, c->subnet));
+        blank(l);
+        add_written(l, c);
+        blank(l);
+        add(l, _("Time"), time_words(c));
+}
+
+/* Where room is short, the groups move together first. */
+static void squeeze(struct lines *l, int room)
+{
+        for (int i = l->n - 1; i > 0 && l->n > room; i--)
+                if (!l->v[i].text) {
+                        memmove(&l->v[i], &l->v[i + 1], (size_t)(l->n - i - 1) * sizeof l->v[0]);
+                        l->n--;
+                }
+}
+
+static void draw_line(const struct line *l, int y)
+{
+        if (l->label && l->label_role == R_BADGE) {
+                int x = ui_put(y, LABEL_X, R_BADGE, " ");
+                ui_put(y, ui_put(y, x, R_BADGE, l->label), R_BADGE, " ");
+        } else if (l->label) {
+                ui_put_n(y, LABEL_X, TEXT_X - LABEL_X - 1, R_LABEL, l->label);
+        }
+        if (l->text)
+                ui_put_n(y, l->x, (l->note ? NOTE_X - 1 : 78) - l->x, l->role, l->text);
+        if (l->note)
+                ui_put_n(y, NOTE_X, 23, R_TEXT, l->note);
+}
+
+static void draw_lines(struct session *s, struct lines *l, int room)
+{
+        squeeze(l, room);
+        s->review_top = MAX2(MIN2(s->review_top, l->n - room), 0);
+        for (int i = 0; i < room && s->review_top + i < l->n; i++)
+                draw_line(&l->v[s->review_top + i], TOP + i);
+        int below = l->n - room - s->review_top;
+        if (s->review_top > 0)
+                ui_putf(TOP - 1, 67, R_LABEL, _("%s %d more"), ui_glyph_text(G_UP), s->review_top);
+        if (below > 0)
+                ui_putf(TOP + room, 67, R_LABEL, _("%s %d more"), ui_glyph_text(G_DOWN), below);
+}
+
+static void draw_word(struct session *s, int y)
+{
+        const struct choices *c = &s->choices;
+        _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
+        const char *word = _("erase");
+
+        if (ui_width(names) > 30) {
+                free(names);
+                names = xasprintf(Q_("%u disk", "%u disks", c->n_erased), c->n_erased);
+        }
+        int x = ui_putf(y, 2, R_TEXT, _("To erase the files on %s, type the word"), names);
+        x = ui_put(y, x + 1, R_BOLD, word);
+        x = ui_put(y, x, R_TEXT, " : ");
+        if (x > 67) {
+                y++;
+                x = 2;
+        }
+        form_field(s, ID_WORD, y, x, 10, s->erase_word);
+}
+
+static void draw(struct session *s)
+{
+        const struct choices *c = &s->choices;
+        struct lines l = {0};
+        int y = page_body_end();
+
+        page_frame(s, P_REVIEW, _("Look this over. Nothing has been changed yet."), NULL);
+        make_lines(s, &l);
+        draw_lines(s, &l, y - TOP - (l.n > y - TOP ? 1 : 0));
+        lines_free(&l);
+        if (c->n_erased > 0) {
+                _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
+                draw_word(s, y);
+                if (!s->message)
+                        session_say(s, true, _("The files on %s can't be brought back afterwards."), names);
+        } else {
+                int x = form_button(s, ID_START, y, 2, _("Start"));
+                ui_put(y, x + 4, R_TEXT, _("sets all this up"));
+        }
+        page_message(s, s->faults.n ? s->faults.v[0].text : NULL);
+}
+
+/* The plan that is looked over is the one that is carried out, identities and all: it is made once. */
+static void opened(struct session *s)
+{
+        _cleanup_(answers_free) struct answers a = {0};
+        _cleanup_strv_ char **erase = NULL;
+
+        s->review_top = 0;
+        s->erase_word[0] = 0;
+        if (s->has_plan)
+                plan_free(&s->plan);
+        s->has_plan = false;
+        answers_set(&s->answers, A_ERASE, NULL);
+        session_changed(s);
+        if (s->faults.n > 0)
+                return;
+        for (unsigned i = 0; i < s->choices.n_erased; i++)
+                strv_add(&erase, disk_key(s->facts, s->choices.erased[i]));
+        _cleanup_free_ char *list = erase ? list_join(erase) : NULL;
+        answers_copy(&s->answers, &a);
+        answers_set(&a, A_ERASE, list);
+        plan_make(s->facts, &a, &s->choices, 0, &s->plan);
+        s->has_plan = true;
+}
+
+/* The English word always works; the translated one is plain a to z. */
+static bool is_confirmed(struct session *s)
+{
+        _cleanup_free_ char *typed = xstrdup(s->erase_word);
+
+        strip(typed);
+        return s->choices.n_erased == 0 || strcasecmp(typed, "erase") == 0 || strcasecmp(typed, _("erase")) == 0;
+}
+
+static enum go enter(struct session *s, int id _unused_)
+{
+        if (s->faults.n > 0 || !s->has_plan) {
+                session_say(s, true, "%s", s->faults.n ? s->faults.v[0].text : "");
+                return GO_STAY;
+        }
+        if (!is_confirmed(s)) {
+                session_say(s, true, _("Type the word %s to go on; Esc goes back to choose other disks."), _("erase"));
+                return GO_STAY;
+        }
+        int r = s->o->machine ? 0 : journal_begin(&s->plan);
+        if (r < 0) {
+                session_say(s, true, _("The plan could not be kept (%s). Nothing was changed."), strerror(-r));
+                return GO_STAY;
+        }
+        apply_follow(s);
+        return GO_STAY;
+}
+
+static void save(struct session *s)
+{
+        const char *home = getenv("HOME");
+        _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.plan"), *text = NULL;
+
+        if (!s->has_plan)
+                return;
+        if (!is_confirmed(s)) {
+                session_say(s, true, _("Type the word %s first: a saved plan asks no more."), _("erase"));
+                return;
+        }
+        text = plan_text(&s->plan);
+        int r = s->o->machine ? -EROFS : file_replace(path, text, 0600);
+        if (r < 0)
+                session_say(s, true, _("%s could not be written: %s"), path, strerror(-r));
+        else
+                session_say(s, false, _("Saved as %s. Use it again with: nas-setup --apply FILE"), path);
+}
+
+static enum go key(struct session *s, int k)
+{
+        switch (k) {
+        case K_ESC:
+                return GO_BACK;
+        case K_F3:
+                if (s->has_plan) {
+                        session_view(s, _("Exact commands"), plan_text(&s->plan));
+                        dry_begin(s);
+                }
+                return GO_STAY;
+        case K_F5:
+                save(s);
+                return GO_STAY;
+        case K_DOWN:
+                s->review_top++;
+                return GO_STAY;
+        case K_UP:
+                s->review_top--;
+                return GO_STAY;
+        default:
+                return GO_STAY;
+        }
+}
+
+static char *get(struct session *s, int id _unused_)
+{
+        return xstrdup(s->erase_word);
+}
+
+static void set(struct session *s, int id _unused_, const char *text)
+{
+        snprintf(s->erase_word, sizeof s->erase_word, "%s", text);
+}
+
+static const struct ui_hint hints[] = {
+        {N_("Enter"), N_("start"), 0}, {"F3", N_("exact commands"), 2}, {"F5", N_("save plan"), 1},
+        {N_("Esc"), N_("back"), 0},    {"F1", N_("help"), 0},           {"F10", N_("leave"), 0},
+        {0},
+};
+
+const struct page page_review = {
+        .id = P_REVIEW,
+        .name = "review",
+        .hints = hints,
+        .open = opened,
+        .draw = draw,
+        .enter = enter,
+        .key = key,
+        .get = get,
+        .set = set,
+        .help = N_("This is the only place where anything is confirmed. Read first what is erased.\n\n"
+                   "Enter starts. From then on the set-up goes on by itself, even when this screen goes away. When the "
+                   "power fails, start nas-setup again: it goes on where it was.\n\n"
+                   "F3 shows the exact commands, and how each file would change. F5 saves the plan; with "
+                   "\"nas-setup --apply FILE\" it can be used again without questions.\n\n"
+                   "Esc goes back a step; everything you entered is kept."),
+};

@@ -1,0 +1,232 @@
+#include "wizard/page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+
+#include "helpers/lib/file.h"
+#include "wizard/watch.h"
+
+#define NUMBER_END 24
+#define BAR_X 28
+#define BAR_WIDTH 48
+#define MB UINT64_C(1000000)
+
+static const struct {
+        const char *what, *words;
+        int group;
+} rows[] = {
+        {"disk-outer", N_("Disk, outer edge"), 0}, {"disk-inner", N_("Disk, inner edge"), 0},
+        {"array-read", N_("Array, reading"), 1},   {"array-write", N_("Array, writing"), 1},
+        {"share-read", N_("Share, reading"), 2},   {"share-write", N_("Share, writing"), 2},
+};
+
+/* Of several disks the slowest counts: an array waits for it. */
+static uint64_t rate_of(const struct session *s, const char *what)
+{
+        uint64_t least = 0;
+
+        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
+                const struct record *r = s->watch->speeds.v[i];
+                uint64_t rate = record_u64(r, "rate");
+                if (record_is(r, "what", what) && rate > 0 && (least == 0 || rate < least))
+                        least = rate;
+        }
+        return least;
+}
+
+static const char *note_of(const struct session *s)
+{
+        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
+                if (*record_str(s->watch->speeds.v[i], "note"))
+                        return record_str(s->watch->speeds.v[i], "note");
+        return NULL;
+}
+
+/* What the port of the NAS can carry of files, bytes per second: as nas-speed says, else the line rate less what frames
+ * and headers take (1448 of 1538 bytes). */
+static uint64_t limit_of(const struct session *s)
+{
+        const struct record *net = s->has_plan ? plan_call(&s->plan, "nas-net", "static") : NULL;
+        const struct port *p = net ? facts_port(s->facts, record_str(net, "port")) : s->choices.port;
+
+        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
+                if (streq(s->watch->speeds.v[i]->word, "limit"))
+                        return record_u64(s->watch->speeds.v[i], "smb") ?: record_u64(s->watch->speeds.v[i], "line");
+        return p ? (uint64_t)p->speed * MB / 8 * 1448 / 1538 : 0;
+}
+
+static const char *summary(const struct session *s, const char *key)
+{
+        return s->watch && s->watch->summary ? record_str(s->watch->summary, key) : "";
+}
+
+static char *upper(const char *text)
+{
+        char *t = xstrdup(text);
+        for (char *p = t; *p; p++)
+                *p = *p >= 'a' && *p <= 'z' ? *p - 32 : *p;
+        return t;
+}
+
+static int bar_width(uint64_t rate, uint64_t most)
+{
+        return most ? MAX2((int)((double)rate * BAR_WIDTH / (double)most), 1) : 0;
+}
+
+static void draw_row(int y, const char *words, uint64_t rate, uint64_t most)
+{
+        _cleanup_free_ char *number = xasprintf("%" PRIu64, (rate + MB / 2) / MB);
+
+        ui_put_n(y, 4, NUMBER_END - 8, R_TEXT, words);
+        ui_put_right(y, NUMBER_END, R_BOLD, number);
+        ui_fill(y, BAR_X, bar_width(rate, most), R_BAR1, G_FILLED);
+}
+
+/* The port's limit is a line across the bars of the share. */
+static int draw_limit(int y, int share_rows, uint64_t limit, uint64_t most)
+{
+        int x = BAR_X + bar_width(limit, most);
+
+        draw_row(y, _("Network limit"), limit, 0);
+        ui_fill(y, BAR_X, x - BAR_X, R_BOLD, G_RULE);
+        ui_glyph(y, x, R_BOLD, G_CORNER);
+        for (int i = 1; i <= share_rows; i++)
+                ui_glyph(y - i, x, R_BOLD, G_LIMIT);
+        return y + 1;
+}
+
+static uint64_t most_of(const struct session *s)
+{
+        uint64_t most = limit_of(s);
+
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++)
+                most = MAX2(most, rate_of(s, rows[i].what));
+        return most;
+}
+
+static int draw_bars(struct session *s, int y)
+{
+        uint64_t most = most_of(s), limit = limit_of(s);
+        int group = 0, share_rows = 0;
+
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
+                uint64_t rate = rate_of(s, rows[i].what);
+                if (rate == 0)
+                        continue;
+                if (rows[i].group != group && y > 5)
+                        y++;
+                group = rows[i].group;
+                share_rows += group == 2;
+                draw_row(y++, _(rows[i].words), rate, most);
+        }
+        return limit ? draw_limit(y, share_rows, limit, most) : y;
+}
+
+static char *verdict(const struct session *s)
+{
+        uint64_t limit = limit_of(s), share = rate_of(s, "share-read"), array = rate_of(s, "array-read");
+        _cleanup_free_ char *line = limit >= 1000 * MB ? xstrdup("10") : limit > 200 * MB ? xstrdup("2.5") : xstrdup("1");
+
+        if (share == 0)
+                return xstrdup(_("The speed was not measured."));
+        if (limit == 0 || array == 0)
+                return xstrdup("");
+        if (limit < 50 * MB)
+                return xstrdup(_("The network port is the limit, and a slow one: a faster port or cable would help."));
+        if (share >= limit)
+                return xasprintf(_("Over the cable %s gigabit Ethernet will be the limit; the NAS itself is faster."), line);
+        if (share * 100 >= limit * 85)
+                return xasprintf(_("The network port is the limit, as it should be: %u %% of %s gigabit Ethernet."),
+                                 (unsigned)(share * 100 / limit), line);
+        if (array < limit)
+                return xstrdup(_("The disks are the limit."));
+        return xstrdup(_("The processor is the limit: the share is slower than the disks and the network."));
+}
+
+static void draw(struct session *s)
+{
+        _cleanup_free_ char *host = upper(summary(s, "host")), *a = page_share_path(host, summary(s, "share")),
+                            *b = page_share_path(summary(s, "address"), summary(s, "share")), *text = verdict(s);
+
+        page_frame(s, P_APPLY, NULL, NULL);
+        int x = ui_put(2, 2, R_HEADING, _("Your NAS is ready."));
+        if (s->watch && s->watch->summary) {
+                x = ui_put_n(2, x + 3, 30, R_ACCENT, a);
+                x = ui_put(2, x + 3, R_TEXT, _("or"));
+                ui_put_n(2, x + 3, 77 - x - 3, R_ACCENT, b);
+                ui_put_right(2, 77, R_QUIET, _("Ready"));
+        }
+        ui_put_n(4, 2, 17, R_LABEL, _("Speed"));
+        ui_put_right(4, NUMBER_END, R_LABEL, "MB/s");
+        int y = draw_bars(s, 5) + 1;
+        y += ui_wrap(y, 2, 76, 2, R_TEXT, text);
+        if (note_of(s) && y < ui_lines() - 6)
+                y += ui_wrap(y, 2, 76, 2, R_QUIET, note_of(s));
+        if (y < ui_lines() - 4) {
+                int at = ui_put(y + 1, 2, R_BOLD, _("Try it now"));
+                ui_put_n(y + 1, at + 2, 76 - at, R_TEXT, _("Copy a file to the share from another computer."));
+        }
+        page_message(s, estimate_sync(&s->choices)
+                                ? _("Full protection is being built in the background; the NAS can be used meanwhile.")
+                                : NULL);
+        ui_cursor(ui_lines() - 2, 0);
+}
+
+static enum go enter(struct session *s _unused_, int id _unused_)
+{
+        return GO_END;
+}
+
+static char *report(struct session *s)
+{
+        struct buf b = {0};
+        _cleanup_free_ char *text = verdict(s);
+
+        buf_printf(&b, _("Share \\\\%s\\%s\n\n"), summary(s, "address"), summary(s, "share"));
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++)
+                if (rate_of(s, rows[i].what))
+                        buf_printf(&b, "%-24s %6.1f MB/s\n", _(rows[i].words), (double)rate_of(s, rows[i].what) / (double)MB);
+        buf_printf(&b, "%-24s %6.1f MB/s\n\n%s\n\n", _("Network limit"), (double)limit_of(s) / (double)MB, text);
+        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
+                _cleanup_free_ char *line = record_text(s->watch->speeds.v[i]);
+                buf_printf(&b, "%s\n", line);
+        }
+        return b.buf;
+}
+
+static enum go key(struct session *s, int k)
+{
+        const char *home = getenv("HOME");
+        _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.report"), *text = NULL;
+
+        if (k == K_F3) {
+                session_view(s, _("Speed"), report(s));
+        } else if (k == K_F5) {
+                text = report(s);
+                int r = s->o->machine ? -EROFS : file_replace(path, text, 0644);
+                if (r < 0)
+                        session_say(s, true, _("%s could not be written: %s"), path, strerror(-r));
+                else
+                        session_say(s, false, _("Saved as %s."), path);
+        }
+        return GO_STAY;
+}
+
+static const struct ui_hint hints[] = {
+        {N_("Enter"), N_("finish"), 0}, {"F5", N_("save report"), 1}, {"F3", N_("details"), 1}, {"F1", N_("help"), 0}, {0},
+};
+
+const struct page page_speed = {
+        .id = P_SPEED,
+        .name = "speed",
+        .hints = hints,
+        .draw = draw,
+        .enter = enter,
+        .key = key,
+        .help = N_("Measured on this NAS a moment ago, in millions of bytes a second.\n\n"
+                   "A turning disk is faster at its outer edge, where the first files lie, than at its inner one.\n\n"
+                   "Whatever the disks can do, over the network no more goes through than the port carries: about 118 "
+                   "MB/s with 1 gigabit Ethernet.\n\n"
+                   "While full protection is being built in the background, disks are slower than they will be."),
+};

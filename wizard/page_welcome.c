@@ -1,0 +1,216 @@
+#include "wizard/page.h"
+
+#define LABEL_X 4
+#define NUMBER_END 22
+#define TEXT_X 26
+
+static int draw_ports(struct session *s, int y)
+{
+        const struct facts *f = s->facts;
+
+        ui_put_n(y, LABEL_X, 16, R_TEXT, _("Network ports"));
+        ui_putf(y, NUMBER_END - (f->n_ports > 9 ? 1 : 0), R_BOLD, "%zu", f->n_ports);
+        if (f->n_ports == 0)
+                ui_put(y++, TEXT_X, R_WARN, _("NONE: nobody will find this NAS"));
+        for (size_t i = 0; i < f->n_ports; i++, y++) {
+                const struct port *p = &f->ports[i];
+                enum role role = p->carrier == NO ? R_QUIET : R_TEXT;
+                const char *cable = p->carrier == YES ? _("cable in") : p->carrier == NO ? _("no cable") : "";
+                if (i == 3 && f->n_ports > 4) {
+                        ui_putf(y++, TEXT_X, R_QUIET, _("and %zu more"), f->n_ports - 3);
+                        break;
+                }
+                ui_put_n(y, TEXT_X, 8, role, p->name);
+                if (streq(p->kind, "wifi"))
+                        ui_put(y, 36, role, _("Wi-Fi"));
+                else if (p->speed)
+                        ui_putf(y, 36, role, "%4u Mb/s%s%s", p->speed, *cable ? ", " : "", cable);
+                else
+                        ui_put(y, 36, role, cable);
+        }
+        return y;
+}
+
+static int draw_disks(struct session *s, int y)
+{
+        const struct facts *f = s->facts;
+        unsigned free_ones = 0, held = 0;
+
+        for (size_t i = 0; i < f->n_disks; i++)
+                if (is_choosable(&f->disks[i]))
+                        free_ones++;
+                else
+                        held++;
+        ui_put_n(y, LABEL_X, 16, R_TEXT, _("Disks"));
+        ui_putf(y, NUMBER_END - (f->n_disks > 9 ? 1 : 0), R_BOLD, "%zu", f->n_disks);
+        _cleanup_free_ char *a = xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
+        _cleanup_free_ char *b = xasprintf(Q_("%u is in use and protected", "%u are in use and protected", held), held);
+        _cleanup_free_ char *all = held ? xasprintf("%s; %s", a, b) : xstrdup(a);
+        ui_put_n(y, TEXT_X, 52, free_ones ? R_TEXT : R_WARN, all);
+        return y + 1;
+}
+
+static int draw_machine(struct session *s, int y)
+{
+        const struct facts *f = s->facts;
+        const struct port *p = s->choices.port;
+        static const struct {
+                const char *stack, *name;
+        } stacks[] = {{"networkd", "systemd-networkd"}, {"networkmanager", "NetworkManager"},
+                      {"ifupdown", "ifupdown"}, {"netplan", "netplan"}};
+
+        if (f->memory) {
+                _cleanup_free_ char *size = xasprintf("%.1f GB", (double)f->memory / (double)GIB);
+                ui_put_n(y, LABEL_X, 20, R_TEXT, _("Memory"));
+                ui_put(y++, TEXT_X, R_TEXT, size);
+        }
+        ui_put_n(y, LABEL_X, 20, R_TEXT, _("System"));
+        struct buf b = {0};
+        buf_puts(&b, *f->os ? f->os : "Linux");
+        for (size_t i = 0; p && i < ELEMENTSOF(stacks); i++)
+                if (streq(stacks[i].stack, p->stack))
+                        buf_printf(&b, _(", network by %s"), stacks[i].name);
+        ui_put_n(y, TEXT_X, 52, R_TEXT, b.buf);
+        buf_free(&b);
+        return y + 1;
+}
+
+static int draw_missing(struct session *s, int y)
+{
+        RECORDS_FOREACH(r, &s->facts->records) {
+                if (!streq(r->word, "missing") || y > ui_lines() - 10)
+                        continue;
+                ui_put(y, LABEL_X, R_WARN, _("MISSING"));
+                _cleanup_free_ char *text = xasprintf("%s: %s", record_str(r, "helper"), record_str(r, "why"));
+                ui_put_n(y++, TEXT_X, 52, R_TEXT, text);
+        }
+        return y;
+}
+
+static const char *language_name(void)
+{
+        static struct language l[16];
+        size_t n = i18n_languages(l, ELEMENTSOF(l));
+
+        for (size_t i = 0; i < n; i++)
+                if (streq(l[i].code, i18n_current()))
+                        return l[i].name;
+        return i18n_current();
+}
+
+static void draw(struct session *s)
+{
+        page_frame(s, P_WELCOME, _("This computer becomes a file server for your network."), NULL);
+        ui_put(4, 2, R_LABEL, _("Found"));
+        int y = draw_ports(s, 5);
+        y = draw_disks(s, y);
+        y = draw_machine(s, y);
+        y = draw_missing(s, y) + 1;
+        if (y < ui_lines() - 13) {
+                ui_put(y, 2, R_LABEL, _("What comes"));
+                y += 1 + ui_wrap(y + 1, LABEL_X, 74, 3, R_TEXT,
+                                 _("Choose a network port and its fixed address, the disks, how they protect each "
+                                   "other, and the name of the share. Then look everything over."));
+                y++;
+        }
+        ui_wrap(y, 2, 76, 2, R_BOLD, _("Nothing is changed before you confirm it in Review."));
+        ui_put_n(y + 2, 2, 20, R_LABEL, _("Language"));
+        ui_put(y + 2, TEXT_X, R_TEXT, language_name());
+        form_button(s, 0, y + 4, 2, _("Begin"));
+        page_message(s, NULL);
+}
+
+static enum go key(struct session *s, int k)
+{
+        if (k == K_F4)
+                session_push(s, &page_language);
+        else if (k == K_F3) {
+                char *text = NULL;
+                size_t n;
+                FILE *f = open_memstream(&text, &n);
+                if (f) {
+                        facts_print(s->facts, f);
+                        fclose(f);
+                        session_view(s, _("All that was found"), text);
+                }
+        }
+        return GO_STAY;
+}
+
+static const struct ui_hint hints[] = {
+        {N_("Enter"), N_("begin"), 0}, {"F4", N_("language"), 0}, {"F3", N_("details"), 1},
+        {"F1", N_("help"), 0},         {"F10", N_("leave"), 0},   {0},
+};
+
+const struct page page_welcome = {
+        .id = P_WELCOME,
+        .name = "welcome",
+        .hints = hints,
+        .draw = draw,
+        .key = key,
+        .help = N_("NAS means network attached storage: a computer whose disks everybody at home or in the office can "
+                   "use over the network.\n\n"
+                   "The next screens ask five questions. Each has the best answer chosen already, so that Enter alone "
+                   "leads to a good NAS. Esc goes back a step and keeps what you entered.\n\n"
+                   "Nothing on this computer is changed before the screen Review, and there you see everything that "
+                   "would be done, and what would be lost.\n\n"
+                   "Keys: the arrows and Tab move, Space chooses, Enter goes on, Esc goes back, F1 is this help, F10 "
+                   "or Ctrl-C leaves. Where F-keys don't work, press Esc and then the digit: Esc 1 is F1, Esc 0 is "
+                   "F10."),
+};
+
+/* --- language --- */
+
+static void draw_language(struct session *s)
+{
+        struct language l[16];
+        size_t n = i18n_languages(l, ELEMENTSOF(l));
+
+        page_frame(s, P_WELCOME, _("Which language do you read best?"), NULL);
+        for (size_t i = 0; i < n; i++) {
+                form_radio(s, (int)i, 4 + (int)i, streq(l[i].code, i18n_current()));
+                ui_put(4 + (int)i, 6, R_TEXT, l[i].name);
+        }
+        page_message(s, NULL);
+}
+
+static void choose_language(struct session *s, int id)
+{
+        struct language l[16];
+        size_t n = i18n_languages(l, ELEMENTSOF(l));
+
+        if (id >= 0 && (size_t)id < n)
+                i18n_choose(l[id].code);
+        session_changed(s);
+}
+
+static enum go enter_language(struct session *s _unused_, int id _unused_)
+{
+        return GO_BACK;
+}
+
+static void open_language(struct session *s)
+{
+        struct language l[16];
+        size_t n = i18n_languages(l, ELEMENTSOF(l));
+
+        for (size_t i = 0; i < n; i++)
+                if (streq(l[i].code, i18n_current()))
+                        session_form(s)->focus = (int)i;
+}
+
+static const struct ui_hint language_hints[] = {
+        {N_("Enter"), N_("go on"), 0}, {"UpDown", N_("choose"), 0}, {N_("Esc"), N_("back"), 0},
+        {"F10", N_("leave"), 0},       {0},
+};
+
+const struct page page_language = {
+        .id = P_LANGUAGE,
+        .name = "language",
+        .hints = language_hints,
+        .open = open_language,
+        .draw = draw_language,
+        .choose = choose_language,
+        .enter = enter_language,
+        .follows = true,
+};

@@ -1,0 +1,291 @@
+#include "wizard/wizard.h"
+
+#include <errno.h>
+
+#include "wizard/page.h"
+#include "wizard/script.h"
+#include "wizard/watch.h"
+
+#define TICK_MS 100
+
+static const struct page *const flow[] = {
+        &page_welcome, &page_network, &page_disks, &page_protection, &page_share, &page_review,
+};
+
+void session_changed(struct session *s)
+{
+        choices_free(&s->choices);
+        faults_free(&s->faults);
+        choices_make(s->facts, &s->answers, &s->choices, &s->faults);
+}
+
+static const struct page *top(const struct session *s)
+{
+        return s->stack[s->depth - 1];
+}
+
+struct form *session_form(struct session *s)
+{
+        return &s->forms[top(s)->id];
+}
+
+static void opened(struct session *s)
+{
+        s->fresh = true;
+        session_say(s, false, NULL);
+        if (top(s)->open)
+                top(s)->open(s);
+}
+
+void session_push(struct session *s, const struct page *p)
+{
+        if (s->depth == (int)ELEMENTSOF(s->stack))
+                return;
+        s->stack[s->depth++] = p;
+        opened(s);
+}
+
+void session_show(struct session *s, const struct page *p)
+{
+        s->stack[0] = p;
+        s->depth = 1;
+        opened(s);
+}
+
+void session_say(struct session *s, bool alarm, const char *fmt, ...)
+{
+        va_list ap;
+
+        freep(&s->message);
+        s->message = NULL;
+        s->is_alarm = alarm;
+        if (!fmt)
+                return;
+        va_start(ap, fmt);
+        s->message = xvasprintf(fmt, ap);
+        va_end(ap);
+}
+
+void session_view(struct session *s, const char *title, char *text)
+{
+        free(s->view_title);
+        free(s->view_text);
+        s->view_title = xstrdup(title);
+        s->view_text = text;
+        s->view_top = 0;
+        session_push(s, &page_view);
+}
+
+static void step(struct session *s, int by)
+{
+        for (int i = 0; i < (int)ELEMENTSOF(flow); i++)
+                if (top(s) == flow[i] && i + by >= 0 && i + by < (int)ELEMENTSOF(flow)) {
+                        session_show(s, flow[i + by]);
+                        return;
+                }
+}
+
+static bool has_answers(const struct session *s)
+{
+        for (int i = 0; i < N_ANSWERS; i++)
+                if (s->answers.v[i])
+                        return true;
+        return false;
+}
+
+/* Leaving asks where something would be lost: answers, or the sight of what is going on. */
+static void leave(struct session *s)
+{
+        if (top(s) == &page_leave)
+                s->over = true;
+        else if (s->watch ? watch_is_running(s->watch) : has_answers(s))
+                session_push(s, &page_leave);
+        else
+                s->over = true;
+}
+
+static void go(struct session *s, enum go where)
+{
+        switch (where) {
+        case GO_STAY:
+                return;
+        case GO_NEXT:
+                step(s, 1);
+                return;
+        case GO_BACK:
+                if (s->depth > 1)
+                        s->depth--, s->fresh = true;
+                else
+                        step(s, -1);
+                return;
+        case GO_LEAVE:
+                leave(s);
+                return;
+        case GO_END:
+                s->over = true;
+                return;
+        }
+}
+
+static bool in_field(struct session *s)
+{
+        const struct form *f = session_form(s);
+        return f->focus < f->n && f->items[f->focus].kind == ITEM_FIELD;
+}
+
+static void help(struct session *s)
+{
+        if (top(s)->help && *top(s)->help)
+                session_view(s, _("Help"), xstrdup(_(top(s)->help)));
+}
+
+static void press(struct session *s, int key)
+{
+        const struct page *p = top(s);
+
+        session_say(s, false, NULL);
+        if (key == K_F10)
+                go(s, GO_LEAVE);
+        else if (key == K_F1 || (key == '?' && !in_field(s)))
+                help(s);
+        else if (form_key(s, p, key))
+                return;
+        else if (key == K_ENTER)
+                go(s, p->enter ? p->enter(s, form_focused(s)) : GO_NEXT);
+        else if (p->key)
+                go(s, p->key(s, key));
+        else if (key == K_ESC)
+                go(s, GO_BACK);
+}
+
+static void draw_hints(struct session *s)
+{
+        struct ui_hint hints[16];
+        int n = 0;
+
+        for (const struct ui_hint *h = top(s)->hints; h && h->key && n < (int)ELEMENTSOF(hints); h++, n++) {
+                bool arrows = streq(h->key, "UpDown"), sides = streq(h->key, "LeftRight");
+                hints[n].key = arrows ? ui_glyph_text(G_UP_DOWN) : sides ? ui_glyph_text(G_LEFT_RIGHT) : _(h->key);
+                hints[n].what = _(h->what);
+                hints[n].worth = h->worth;
+        }
+        ui_hints(hints, n);
+}
+
+static void draw_too_small(void)
+{
+        int y = MAX2(ui_lines() / 2 - 2, 0);
+
+        ui_putf(y, 1, R_BOLD, _("This window is too small: %d x %d."), ui_columns(), ui_lines());
+        ui_wrap(y + 1, 1, ui_columns() - 2, 4, R_TEXT,
+                _("Make it at least 80 x 24. What you entered is kept."));
+        ui_cursor(y, 1);
+}
+
+static void draw(struct session *s)
+{
+        ui_clear();
+        if (ui_lines() < UI_LEAST_LINES || ui_columns() < UI_LEAST_COLUMNS) {
+                draw_too_small();
+        } else {
+                draw_hints(s);
+                form_begin(s);
+                top(s)->draw(s);
+                form_end(s);
+        }
+        ui_show();
+        if (s->fresh)
+                ui_drop_keys();
+        s->fresh = false;
+}
+
+static void tick(struct session *s)
+{
+        check_tick(s);
+        if (top(s)->tick)
+                top(s)->tick(s);
+}
+
+static const struct page *first_page(const struct wizard_options *o)
+{
+        switch (o->start) {
+        case WIZARD_RESUME:
+                return &page_resume;
+        case WIZARD_ATTACH:
+                return &page_apply;
+        case WIZARD_NEW:
+                break;
+        }
+        return &page_welcome;
+}
+
+static void on_terminal(struct session *s)
+{
+        while (!s->over) {
+                tick(s);
+                draw(s);
+                int key = ui_key(TICK_MS);
+                if (key == K_HANGUP)
+                        s->over = true;
+                else if (ui_lines() < UI_LEAST_LINES || ui_columns() < UI_LEAST_COLUMNS)
+                        s->over = key == K_F10;
+                else if (key != K_NONE && key != K_RESIZE)
+                        press(s, key);
+        }
+}
+
+static int from_script(struct session *s, struct script *script)
+{
+        int key, r = 0;
+
+        tick(s);
+        draw(s);
+        while (!s->over && (r = script_next(script, top(s)->name, &key)) > 0) {
+                if (key != K_NONE && key != K_RESIZE)
+                        press(s, key);
+                tick(s);
+                draw(s);
+        }
+        return r;
+}
+
+static void session_free(struct session *s)
+{
+        check_free(&s->check);
+        dry_free(&s->dry);
+        watch_free(s->watch);
+        if (s->has_plan)
+                plan_free(&s->plan);
+        choices_free(&s->choices);
+        faults_free(&s->faults);
+        answers_free(&s->answers);
+        free(s->message);
+        free(s->view_title);
+        free(s->view_text);
+}
+
+int wizard_run(struct facts *f, const struct wizard_options *o)
+{
+        _cleanup_(session_free) struct session s = {.facts = f, .o = o, .end = WIZARD_LEFT};
+        _cleanup_(script_free) struct script script = {0};
+        struct ui_options u = {.headless = o->keys, .lines = o->lines, .columns = o->columns, .mono = o->mono};
+
+        i18n_start(o->locale_dir);
+        u.ascii = o->ascii || (!o->keys && !i18n_is_utf8());
+        u.lines = u.lines ? u.lines : 25;
+        u.columns = u.columns ? u.columns : 80;
+        int r = o->keys ? script_open(&script, o->keys, o->dump) : 0;
+        if (r < 0)
+                return r;
+        r = ui_open(&u);
+        if (r < 0)
+                return r;
+        session_changed(&s);
+        session_show(&s, first_page(o));
+        if (o->keys)
+                r = from_script(&s, &script);
+        else
+                on_terminal(&s);
+        ui_close();
+        return r < 0 ? r : (int)s.end;
+}
