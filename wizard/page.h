@@ -65,6 +65,7 @@ struct page {
         const char *name;             /* in dumps */
         const char *help;             /* N_(); NULL: none */
         const struct ui_hint *hints;  /* N_(); ended by {0} */
+        const struct ui_hint *(*hints_now)(struct session *s); /* where they change; else NULL */
         void (*open)(struct session *s);
         void (*draw)(struct session *s);
         void (*choose)(struct session *s, int id);           /* Space on an item; a radio the focus came to, if follows */
@@ -115,6 +116,7 @@ struct session {
         struct check check;
         struct dry dry;
         struct watch *watch;
+        const char *progress;  /* the file it follows */
         uint64_t last_news;    /* now_ms of the last sign of life from the apply */
         bool cut_off;          /* it ended without a word */
         enum wizard_end end;

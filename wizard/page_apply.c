@@ -1,7 +1,6 @@
 #include "wizard/page.h"
 
 #include "wizard/apply.h"
-#include "wizard/journal.h"
 #include "wizard/watch.h"
 
 #define TOP 4
@@ -18,16 +17,22 @@ static const struct {
         unsigned seconds;
 } usual[] = {{"network", 10}, {"disks", 5}, {"array", 5}, {"files", 8}, {"mount", 3}, {"share", 6}, {"speed", 20}};
 
+/* An apply that can't be started shows as one that was cut off. */
+static bool begin(struct session *s)
+{
+        return apply_detached(s->o->self ? s->o->self : "/proc/self/exe") == 0;
+}
+
 void apply_follow(struct session *s)
 {
-        const char *path = s->o->progress ? s->o->progress : PROGRESS_FILE;
+        bool begun = true;
 
         if (!s->o->machine && s->stack[0] != &page_apply)
-                apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
+                begun = begin(s);
         watch_free(s->watch);
-        s->watch = watch_new(path, &s->plan);
+        s->watch = watch_new(s->progress, &s->plan);
         s->last_news = now_ms();
-        s->cut_off = false;
+        s->cut_off = !begun;
         if (s->stack[0] != &page_apply)
                 session_show(s, &page_apply);
 }
@@ -254,7 +259,7 @@ static void tick(struct session *s)
 static void try_again(struct session *s)
 {
         if (!s->o->machine)
-                apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
+                begin(s);
         apply_follow(s);
 }
 
@@ -298,17 +303,10 @@ static enum go key(struct session *s, int k)
         return GO_STAY;
 }
 
-/* Opened by the one who attaches: the plan is the journal's. */
 static void opened(struct session *s)
 {
-        struct record_error error;
-
         session_form(s)->focus = 0;
-        if (s->watch)
-                return;
-        if (!s->has_plan)
-                s->has_plan = journal_plan(&s->plan, &error) == 0;
-        if (s->has_plan)
+        if (!s->watch && s->has_plan)
                 apply_follow(s);
 }
 
@@ -316,10 +314,17 @@ static const struct ui_hint hints[] = {
         {N_("Enter"), N_("choose"), 1}, {"F3", N_("details"), 0}, {"F1", N_("help"), 0}, {"F10", N_("leave"), 0}, {0},
 };
 
+static const struct ui_hint going_hints[] = {{"F3", N_("details"), 0}, {"F1", N_("help"), 0}, {"F10", N_("leave"), 0}, {0}};
+
+static const struct ui_hint *hints_now(struct session *s)
+{
+        return s->watch && is_stopped(s) ? hints : going_hints;
+}
+
 const struct page page_apply = {
         .id = P_APPLY,
         .name = "apply",
-        .hints = hints,
+        .hints_now = hints_now,
         .open = opened,
         .draw = draw,
         .enter = enter,

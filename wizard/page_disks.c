@@ -59,7 +59,7 @@ static void draw_row(struct session *s, const struct disk *d, int id, int y)
         if (can)
                 form_check(s, id, y, 2, is_chosen(s, d));
         else
-                ui_put(y, 3, role, "-");
+                ui_put(y, 2, role, " - ");
         if (y < 0)
                 return;
         ui_put_n(y, 6, 8, role, d->name);

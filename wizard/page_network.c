@@ -39,7 +39,7 @@ static int draw_port(struct session *s, size_t i, int y)
         if (is_wired(p))
                 form_radio(s, ID_PORT + (int)i, y, p == s->choices.port);
         else
-                ui_put(y, 3, R_QUIET, "-");
+                ui_put(y, 2, R_QUIET, " - ");
         ui_put_n(y, 6, 9, R_TEXT, p->name);
         ui_put_n(y, 16, 19, R_TEXT, *p->card ? p->card : p->driver);
         if (p->speed) {
@@ -59,7 +59,7 @@ static int draw_ports(struct session *s)
         ui_put_n(4, 16, 19, R_LABEL, _("Card"));
         ui_put_right(4, 45, R_LABEL, _("Speed"));
         ui_put_n(4, 49, 11, R_LABEL, _("Cable"));
-        ui_put_right(4, 77, R_LABEL, _("Hardware address"));
+        ui_put_n(4, 61, 17, R_LABEL, _("Hardware address"));
         for (size_t i = 0; i < s->facts->n_ports && y < ui_lines() - 13; i++)
                 y = draw_port(s, i, y);
         return y;

@@ -45,7 +45,7 @@ static void draw_level(struct session *s, int id, int y)
 
         if (capacity(c, l, &cap) < 0) {
                 _cleanup_free_ char *why = xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
-                ui_put(y, 3, R_QUIET, "-");
+                ui_put(y, 2, R_QUIET, " - ");
                 ui_put_n(y, 6, 28, R_QUIET, name);
                 ui_put_n(y, SURVIVES_X, 31, R_QUIET, why);
                 return;

@@ -240,7 +240,7 @@ static void draw(struct session *s)
 
         page_frame(s, P_REVIEW, _("Look this over. Nothing has been changed yet."), NULL);
         make_lines(s, &l);
-        draw_lines(s, &l, y - TOP - (l.n > y - TOP ? 1 : 0));
+        draw_lines(s, &l, y - TOP - (l.n > y - TOP || c->n_erased > 0 ? 1 : 0));
         lines_free(&l);
         if (c->n_erased > 0) {
                 _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);

@@ -168,7 +168,7 @@ static void draw(struct session *s)
                 ui_put_n(y + 1, at + 2, 76 - at, R_TEXT, _("Copy a file to the share from another computer."));
         }
         page_message(s, estimate_sync(&s->choices)
-                                ? _("Full protection is being built in the background; the NAS can be used meanwhile.")
+                                ? _("Full protection comes in the background; the NAS can be used meanwhile.")
                                 : NULL);
         ui_cursor(ui_lines() - 2, 0);
 }

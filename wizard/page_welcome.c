@@ -4,29 +4,35 @@
 #define NUMBER_END 22
 #define TEXT_X 26
 
+static void draw_port(const struct port *p, int y, int name_width)
+{
+        enum role role = p->carrier == NO ? R_QUIET : R_TEXT;
+        const char *cable = p->carrier == YES ? _("cable in") : p->carrier == NO ? _("no cable") : "";
+        _cleanup_free_ char *speed = p->speed ? xasprintf("%4u Mb/s%s", p->speed, *cable ? ", " : "") : xstrdup("");
+        _cleanup_free_ char *text = streq(p->kind, "wifi")
+                                            ? xasprintf("%-*s  %s", name_width, p->name, _("Wi-Fi"))
+                                            : xasprintf("%-*s  %s%s", name_width, p->name, speed, cable);
+
+        ui_put_n(y, TEXT_X, 52, role, text);
+}
+
 static int draw_ports(struct session *s, int y)
 {
         const struct facts *f = s->facts;
+        int name_width = 6;
 
         ui_put_n(y, LABEL_X, 16, R_TEXT, _("Network ports"));
         ui_putf(y, NUMBER_END - (f->n_ports > 9 ? 1 : 0), R_BOLD, "%zu", f->n_ports);
         if (f->n_ports == 0)
                 ui_put(y++, TEXT_X, R_WARN, _("NONE: nobody will find this NAS"));
+        for (size_t i = 0; i < f->n_ports; i++)
+                name_width = MAX2(name_width, (int)strlen(f->ports[i].name));
         for (size_t i = 0; i < f->n_ports; i++, y++) {
-                const struct port *p = &f->ports[i];
-                enum role role = p->carrier == NO ? R_QUIET : R_TEXT;
-                const char *cable = p->carrier == YES ? _("cable in") : p->carrier == NO ? _("no cable") : "";
                 if (i == 3 && f->n_ports > 4) {
                         ui_putf(y++, TEXT_X, R_QUIET, _("and %zu more"), f->n_ports - 3);
                         break;
                 }
-                ui_put_n(y, TEXT_X, 8, role, p->name);
-                if (streq(p->kind, "wifi"))
-                        ui_put(y, 36, role, _("Wi-Fi"));
-                else if (p->speed)
-                        ui_putf(y, 36, role, "%4u Mb/s%s%s", p->speed, *cable ? ", " : "", cable);
-                else
-                        ui_put(y, 36, role, cable);
+                draw_port(&f->ports[i], y, name_width);
         }
         return y;
 }
@@ -34,20 +40,36 @@ static int draw_ports(struct session *s, int y)
 static int draw_disks(struct session *s, int y)
 {
         const struct facts *f = s->facts;
-        unsigned free_ones = 0, held = 0;
+        unsigned free_ones = 0, held = 0, system = 0;
 
         for (size_t i = 0; i < f->n_disks; i++)
                 if (is_choosable(&f->disks[i]))
                         free_ones++;
                 else
-                        held++;
+                        held++, system += streq(f->disks[i].protected, "system");
         ui_put_n(y, LABEL_X, 16, R_TEXT, _("Disks"));
         ui_putf(y, NUMBER_END - (f->n_disks > 9 ? 1 : 0), R_BOLD, "%zu", f->n_disks);
         _cleanup_free_ char *a = xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
-        _cleanup_free_ char *b = xasprintf(Q_("%u is in use and protected", "%u are in use and protected", held), held);
+        _cleanup_free_ char *b = held == 1 && system == 1 ? xstrdup(_("1 holds the system, protected")) : xasprintf(Q_("%u is in use and protected", "%u are in use and protected", held), held);
         _cleanup_free_ char *all = held ? xasprintf("%s; %s", a, b) : xstrdup(a);
         ui_put_n(y, TEXT_X, 52, free_ones ? R_TEXT : R_WARN, all);
         return y + 1;
+}
+
+/* "Debian 12" for "Debian GNU/Linux 12 (bookworm)". */
+static char *os_words(const char *os)
+{
+        const char *gnu = strstr(os, "GNU/Linux ");
+        int head = gnu ? (int)(gnu - os) : 0;
+        const char *tail = gnu ? gnu + strlen("GNU/Linux ") : os;
+        char *name = xasprintf("%.*s%.*s", head, os, (int)strcspn(tail, "("), tail);
+
+        strip(name);
+        if (!*name) {
+                free(name);
+                return xstrdup("Linux");
+        }
+        return name;
 }
 
 static int draw_machine(struct session *s, int y)
@@ -66,7 +88,8 @@ static int draw_machine(struct session *s, int y)
         }
         ui_put_n(y, LABEL_X, 20, R_TEXT, _("System"));
         struct buf b = {0};
-        buf_puts(&b, *f->os ? f->os : "Linux");
+        _cleanup_free_ char *os = os_words(f->os);
+        buf_puts(&b, os);
         for (size_t i = 0; p && i < ELEMENTSOF(stacks); i++)
                 if (streq(stacks[i].stack, p->stack))
                         buf_printf(&b, _(", network by %s"), stacks[i].name);

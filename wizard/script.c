@@ -28,6 +28,8 @@ int script_open(struct script *s, const char *path, const char *dump)
                 while (*p && *p != '\n')
                         *p++ = ' ';
         s->at = s->text;
+        const char *slash = strrchr(path, '/');
+        s->folder = slash ? xstrndup(path, (size_t)(slash - path)) : xstrdup(".");
         s->out = dump ? fopen(dump, "we") : stdout;
         return s->out ? 0 : -errno;
 }
@@ -76,6 +78,15 @@ static int take_word(struct script *s, const char *page, char *word)
                 ui_resize(lines, columns);
                 return K_RESIZE;
         }
+        if (has_prefix(word, "progress:")) {
+                free(s->progress);
+                s->progress = path_join(s->folder, word + 9);
+                return K_NONE;
+        }
+        if (has_prefix(word, "open:")) {
+                s->opened = word + 5;
+                return K_NONE;
+        }
         if (streq(word, "wait")) {
                 wait_tenth();
                 return K_NONE;
@@ -113,6 +124,8 @@ int script_next(struct script *s, const char *page, int *ret_key)
 void script_free(struct script *s)
 {
         free(s->text);
+        free(s->folder);
+        free(s->progress);
         if (s->out && s->out != stdout)
                 fclose(s->out);
 }

@@ -5,6 +5,8 @@
  *     KEY*N           N times
  *     dump dump:NAME  writes the screen (NAME: in place of the page's own name)
  *     size:60x20      changes the size of the screen
+ *     progress:FILE    what Apply follows (relative to the file of keys)
+ *     open:resume      shows that page, open:apply too
  *     wait            lets things that run beside go on for 100 ms */
 #pragma once
 
@@ -15,6 +17,9 @@ struct script {
         unsigned times;
         int key;
         FILE *out;
+        char *folder;       /* of the file of keys */
+        char *progress;     /* said by "progress:" */
+        const char *opened; /* said by "open:", to be taken */
 };
 
 int script_open(struct script *s, const char *path, const char *dump); /* -errno */

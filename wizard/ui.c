@@ -170,7 +170,9 @@ int ui_wrap(int y, int x, int width, int max, enum role role, const char *text)
                         at = x, lines++;
                         continue;
                 }
-                at = ui_put_n(y + lines, at + gap, width, role, word);
+                if (gap)
+                        at = ui_put(y + lines, at, role, " ");
+                at = ui_put_n(y + lines, at, width, role, word);
                 text += len;
         }
         if (*text && lines == max && max > 0)

@@ -68,7 +68,7 @@ static int hints_width(const struct ui_hint *h, int n, int least_worth, int gap)
 
 void ui_hints(const struct ui_hint *h, int n)
 {
-        int y = ui_lines() - 1, room = ui_columns() - 4, gap = 3, worth = 1, x = 2;
+        int y = ui_lines() - 1, room = ui_columns() - 3, gap = 3, worth = 1, x = 2;
         if (hints_width(h, n, worth, gap) > room)
                 gap = 2;
         while (worth < 10 && hints_width(h, n, worth, gap) > room)

@@ -3,6 +3,7 @@
 #include <errno.h>
 
 #include "wizard/page.h"
+#include "wizard/journal.h"
 #include "wizard/script.h"
 #include "wizard/watch.h"
 
@@ -163,7 +164,9 @@ static void draw_hints(struct session *s)
         struct ui_hint hints[16];
         int n = 0;
 
-        for (const struct ui_hint *h = top(s)->hints; h && h->key && n < (int)ELEMENTSOF(hints); h++, n++) {
+        const struct page *p = top(s);
+
+        for (const struct ui_hint *h = p->hints_now ? p->hints_now(s) : p->hints; h && h->key && n < (int)ELEMENTSOF(hints); h++, n++) {
                 bool arrows = streq(h->key, "UpDown"), sides = streq(h->key, "LeftRight");
                 hints[n].key = arrows ? ui_glyph_text(G_UP_DOWN) : sides ? ui_glyph_text(G_LEFT_RIGHT) : _(h->key);
                 hints[n].what = _(h->what);
@@ -219,6 +222,20 @@ static const struct page *first_page(const struct wizard_options *o)
         return &page_welcome;
 }
 
+/* The plan that was kept, for going on with it and for watching it. */
+static void load_plan(struct session *s)
+{
+        struct records rs = {0};
+        struct record_error error;
+
+        if (s->o->start == WIZARD_NEW)
+                return;
+        if (!s->o->plan)
+                s->has_plan = journal_plan(&s->plan, &error) == 0;
+        else if (records_read(s->o->plan, &rs, &error) == 0)
+                s->has_plan = plan_from_records(&rs, &s->plan, &error) == 0;
+}
+
 static void on_terminal(struct session *s)
 {
         while (!s->over) {
@@ -241,6 +258,11 @@ static int from_script(struct session *s, struct script *script)
         tick(s);
         draw(s);
         while (!s->over && (r = script_next(script, top(s)->name, &key)) > 0) {
+                if (script->progress)
+                        s->progress = script->progress;
+                if (script->opened)
+                        session_show(s, streq(script->opened, "apply") ? &page_apply : &page_resume);
+                script->opened = NULL;
                 if (key != K_NONE && key != K_RESIZE)
                         press(s, key);
                 tick(s);
@@ -280,6 +302,8 @@ int wizard_run(struct facts *f, const struct wizard_options *o)
         r = ui_open(&u);
         if (r < 0)
                 return r;
+        s.progress = o->progress ? o->progress : PROGRESS_FILE;
+        load_plan(&s);
         session_changed(&s);
         session_show(&s, first_page(o));
         if (o->keys)
