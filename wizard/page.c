@@ -25,18 +25,20 @@ void page_frame(struct session *s _unused_, enum page_id tab, const char *questi
                 ui_wrap(3, 2, 76, 2, R_TEXT, explain);
 }
 
+/* A sentence that is too long for its row begins in the one above, which is blank. */
 void page_message(struct session *s, const char *text)
 {
-        int y = ui_lines() - 2;
+        const char *said = s->message ? s->message : text;
+        int y = ui_lines() - 2, x = 2;
 
-        if (s->message && s->is_alarm) {
-                int x = ui_put(y, 2, R_BADGE, " ! ");
-                ui_put_n(y, x + 1, 77 - x, R_BOLD, s->message);
-        } else if (s->message) {
-                ui_put_n(y, 2, 76, R_BOLD, s->message);
-        } else if (text) {
-                ui_put_n(y, 2, 76, R_QUIET, text);
-        }
+        if (!said)
+                return;
+        bool alarm = s->message && s->is_alarm;
+        if (ui_width(said) > (alarm ? 72 : 76))
+                y--;
+        if (alarm)
+                x = ui_put(y, x, R_BADGE, " ! ") + 1;
+        ui_wrap(y, x, 78 - x, 2, s->message ? R_BOLD : R_QUIET, said);
 }
 
 char *page_address(const struct session *s)
@@ -48,6 +50,24 @@ char *page_address(const struct session *s)
 char *page_share_path(const char *host, const char *share)
 {
         return xasprintf("\\\\%s\\%s", host, share);
+}
+
+size_t page_line(const char *text, int width)
+{
+        size_t n = 0, blank = 0;
+        int columns = 0;
+
+        while (text[n] && text[n] != '\n') {
+                size_t len = ui_next_len(text + n);
+                _cleanup_free_ char *one = xstrndup(text + n, len);
+                columns += ui_width(one);
+                if (columns > width)
+                        return blank ? blank : n;
+                if (text[n] == ' ')
+                        blank = n;
+                n += len;
+        }
+        return n;
 }
 
 /* --- disks in words --- */

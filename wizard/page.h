@@ -136,6 +136,8 @@ void session_view(struct session *s, const char *title, char *text);
 /* Title bar; question and step; a line that explains, which may take two rows. No question: the title bar alone. */
 void page_frame(struct session *s, enum page_id tab, const char *question, const char *explain);
 void page_message(struct session *s, const char *text); /* the page's own line above the keys */
+/* Bytes of the first line when text is broken between words at width columns, as far as that can be. */
+size_t page_line(const char *text, int width);
 int page_body_end(void);                                /* first row of the pane */
 char *page_address(const struct session *s) _must_check_; /* of the NAS, without prefix */
 char *page_share_path(const char *host, const char *share) _must_check_;

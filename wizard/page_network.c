@@ -31,7 +31,7 @@ static bool is_wired(const struct port *p)
         return streq(p->kind, "wired");
 }
 
-static int draw_port(struct session *s, size_t i, int y)
+static int draw_port(struct session *s, size_t i, int y, int width)
 {
         const struct port *p = &s->facts->ports[i];
         const char *cable = p->carrier == YES ? _("in") : p->carrier == NO ? _("none") : "?";
@@ -40,8 +40,8 @@ static int draw_port(struct session *s, size_t i, int y)
                 form_radio(s, ID_PORT + (int)i, y, p == s->choices.port);
         else
                 ui_put(y, 2, R_QUIET, " - ");
-        ui_put_n(y, 6, 9, R_TEXT, p->name);
-        ui_put_n(y, 16, 19, R_TEXT, *p->card ? p->card : p->driver);
+        ui_put_n(y, 6, width, R_TEXT, p->name);
+        ui_put_n(y, 7 + width, 28 - width, R_TEXT, *p->card ? p->card : p->driver);
         if (p->speed) {
                 _cleanup_free_ char *speed = xasprintf("%u Mb/s", p->speed);
                 ui_put_right(y, 45, R_TEXT, speed);
@@ -53,15 +53,17 @@ static int draw_port(struct session *s, size_t i, int y)
 
 static int draw_ports(struct session *s)
 {
-        int y = 5;
+        int y = 5, width = 9;
 
+        for (size_t i = 0; i < s->facts->n_ports; i++)
+                width = MIN2(MAX2(width, (int)strlen(s->facts->ports[i].name)), 15); /* IFNAMSIZ - 1 */
         ui_put_n(4, 6, 9, R_LABEL, _("Port"));
-        ui_put_n(4, 16, 19, R_LABEL, _("Card"));
+        ui_put_n(4, 7 + width, 28 - width, R_LABEL, _("Card"));
         ui_put_right(4, 45, R_LABEL, _("Speed"));
         ui_put_n(4, 49, 11, R_LABEL, _("Cable"));
         ui_put_n(4, 61, 17, R_LABEL, _("Hardware address"));
         for (size_t i = 0; i < s->facts->n_ports && y < ui_lines() - 13; i++)
-                y = draw_port(s, i, y);
+                y = draw_port(s, i, y, width);
         return y;
 }
 
@@ -72,7 +74,7 @@ static void draw_side(struct session *s, size_t i, int y, const char *value)
         const char *fault = fault_of(&s->faults, fields[i].answer);
 
         if (fault) {
-                ui_put_n(y, SIDE_X, SIDE_WIDTH, R_WARN, fault);
+                ui_put_n(y, SIDE_X, SIDE_WIDTH, R_WARN, ui_width(fault) <= SIDE_WIDTH ? fault : _("! see the line below"));
                 return;
         }
         if (fields[i].answer == A_NAME) {
@@ -97,12 +99,15 @@ static void draw_fields(struct session *s, int y)
         }
 }
 
-static const char *hint_line(const struct session *s)
+static const char *hint_line(struct session *s)
 {
+        int focused = form_focused(s) - ID_FIELD;
         const struct port *p = s->choices.port;
 
         if (!p)
                 return fault_of(&s->faults, A_PORT);
+        if (focused >= 0 && focused < (int)ELEMENTSOF(fields) && fault_of(&s->faults, fields[focused].answer))
+                return fault_of(&s->faults, fields[focused].answer);
         for (size_t i = 0; i < s->faults.n; i++)
                 for (size_t k = 0; k < ELEMENTSOF(fields); k++)
                         if (s->faults.v[i].which == fields[k].answer)

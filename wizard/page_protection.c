@@ -28,6 +28,12 @@ static int capacity(const struct choices *c, const struct level *l, struct capac
         return capacity_of(l, c->chunk, sizes, c->n_disks, c->spares, ret);
 }
 
+/* A mirror of one disk is none yet. */
+static char *name_of(const struct level *l, unsigned n)
+{
+        return n == 1 && l->number == 1 ? xstrdup(_("Single disk (RAID 1)")) : level_words(l);
+}
+
 static char *survives_words(const struct level *l, unsigned n)
 {
         unsigned k = level_survives(l, n);
@@ -41,7 +47,7 @@ static void draw_level(struct session *s, int id, int y)
         const struct level *l = &levels[id];
         const struct choices *c = &s->choices;
         struct capacity cap;
-        _cleanup_free_ char *name = level_words(l);
+        _cleanup_free_ char *name = name_of(l, members(c));
 
         if (capacity(c, l, &cap) < 0) {
                 _cleanup_free_ char *why = xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
@@ -65,13 +71,13 @@ static const char *reason(const struct level *l, unsigned n, bool usb)
         switch (l->number) {
         case 1:
                 if (n == 1)
-                        return _("One disk protects nothing; a second one can be added later.");
+                        return _("A second disk can be added later.");
                 return n == 2 ? _("Either disk may fail, and nothing is lost.")
                               : _("Disks on USB come and go; each holds everything.");
         case 5:
                 return _("The most room that still survives a lost disk.");
         case 6:
-                return _("A second disk may fail while the first is being replaced.");
+                return _("Any two disks may fail.");
         default:
                 return usb ? _("Safe with disks on USB, which come and go.") : _("Fast, and survives a lost disk.");
         }
@@ -97,10 +103,10 @@ static void draw_advice(const struct choices *c, int y)
         const struct level *l = level_advised(members(c), any_usb(c));
         if (!l)
                 return;
-        _cleanup_free_ char *name = level_words(l);
-        int x = ui_put(y, 2, R_BOLD, _("Advised:"));
-        x = ui_putf(y, x + 1, R_TEXT, "%s. ", name);
-        ui_put_n(y, x, 78 - x, R_TEXT, reason(l, members(c), any_usb(c)));
+        _cleanup_free_ char *name = name_of(l, members(c));
+        _cleanup_free_ char *text = xasprintf("%s %s. %s", _("Advised:"), name, reason(l, members(c), any_usb(c)));
+        ui_wrap(y, 2, 76, 2, R_TEXT, text);
+        ui_put(y, 2, R_BOLD, _("Advised:"));
 }
 
 static void draw_room(const struct choices *c, int y)
@@ -129,12 +135,26 @@ static void draw_room(const struct choices *c, int y)
                                                   : _("Ready to use at once. When any disk fails, all files are lost."));
 }
 
+/* The focus is the choice, also after Advanced has changed which levels there are. */
+static void focus_chosen(struct session *s)
+{
+        struct capacity cap;
+        int row = 0;
+
+        for (int i = 0; levels[i].name; i++) {
+                if (&levels[i] == s->choices.level)
+                        session_form(s)->focus = row;
+                row += capacity(&s->choices, &levels[i], &cap) == 0;
+        }
+}
+
 static void draw(struct session *s)
 {
         const struct choices *c = &s->choices;
         _cleanup_free_ char *q = question(c);
         int y = 5;
 
+        focus_chosen(s);
         page_frame(s, P_PROTECTION, q, NULL);
         ui_put_n(4, 6, 28, R_LABEL, _("Level"));
         ui_put_right(4, ROOM_END, R_LABEL, _("Room"));
@@ -177,7 +197,7 @@ static void details(struct session *s)
         const struct choices *c = &s->choices;
         struct buf b = {0};
 
-        buf_printf(&b, _("Array\n  %s, level %s, chunk %" PRIu64 " KiB, %u disks, %u spares\n"), c->slug,
+        buf_printf(&b, _("Array\n  %s, level %s, chunk %" PRIu64 " KiB, disks: %u, spares: %u\n"), c->slug,
                    c->level ? c->level->name : "?", c->chunk / KIB, c->n_disks, c->spares);
         buf_printf(&b, _("  size %" PRIu64 " bytes; each member gives %" PRIu64 " bytes from byte %" PRIu64 " on\n"),
                    c->capacity.array, c->capacity.used, c->capacity.offset);
@@ -196,18 +216,6 @@ static enum go key(struct session *s, int k)
         return GO_STAY;
 }
 
-static void opened(struct session *s)
-{
-        struct capacity cap;
-        int row = 0;
-
-        for (int i = 0; levels[i].name; i++) {
-                if (&levels[i] == s->choices.level)
-                        session_form(s)->focus = row;
-                row += capacity(&s->choices, &levels[i], &cap) == 0;
-        }
-}
-
 static const struct ui_hint hints[] = {
         {N_("Enter"), N_("next"), 0}, {"UpDown", N_("choose"), 1}, {"F4", N_("advanced"), 3},
         {"F3", N_("details"), 2},     {N_("Esc"), N_("back"), 0},  {"F1", N_("help"), 0},
@@ -218,7 +226,6 @@ const struct page page_protection = {
         .id = P_PROTECTION,
         .name = "protection",
         .hints = hints,
-        .open = opened,
         .draw = draw,
         .choose = choose,
         .enter = enter,

@@ -28,7 +28,7 @@ struct lines {
         int n;
 };
 
-static struct line *add(struct lines *l, const char *label, char *text)
+static struct line *add_line(struct lines *l, const char *label, char *text)
 {
         if (l->n == (int)ELEMENTSOF(l->v)) {
                 free(text);
@@ -38,9 +38,36 @@ static struct line *add(struct lines *l, const char *label, char *text)
         return &l->v[l->n++];
 }
 
+/* A text longer than a row takes several, at x. */
+static void add_text(struct lines *l, const char *label, enum role role, int x, char *text)
+{
+        const char *p = text;
+
+        do {
+                size_t n = page_line(p, 78 - x);
+                struct line *line = add_line(l, label, xstrndup(p, n));
+                line->x = x;
+                line->role = role;
+                label = NULL;
+                p += n;
+                p += *p == ' ';
+        } while (*p);
+        free(text);
+}
+
+static void add(struct lines *l, const char *label, char *text)
+{
+        add_text(l, label, R_TEXT, TEXT_X, text);
+}
+
+static void add_note(struct lines *l, const char *label, const char *text, const char *note)
+{
+        add_line(l, label, xstrdup(text))->note = note;
+}
+
 static void blank(struct lines *l)
 {
-        add(l, NULL, NULL);
+        add_line(l, NULL, NULL);
 }
 
 static void lines_free(struct lines *l)
@@ -52,22 +79,17 @@ static void lines_free(struct lines *l)
 static void add_erased_disk(struct lines *l, const struct disk *d, bool first)
 {
         _cleanup_free_ char *size = size_words(d->size);
-        struct line *line = add(l, first ? _("ERASED") : NULL,
-                                xasprintf("%-4s %s  %s  %s", d->name, d->model, d->serial, size));
+        int at = l->n;
 
-        line->label_role = R_BADGE;
-        line->role = R_BOLD;
-        for (size_t i = 0; i < d->n_contents; i++) {
-                line = add(l, NULL, contents_words(&d->contents[i]));
-                line->x = DETAIL_X;
-                line->role = R_BOLD;
-        }
-        if (d->n_contents > 0)
-                return;
-        line = add(l, NULL, *d->found ? xasprintf(_("found on it: %s"), d->found)
-                                      : xstrdup(_("it could not be looked through: it may hold something")));
-        line->x = DETAIL_X;
-        line->role = R_BOLD;
+        add_text(l, first ? _("ERASED") : NULL, R_BOLD, TEXT_X,
+                 xasprintf("%-4s %s  %s  %s", d->name, d->model, d->serial, size));
+        l->v[at].label_role = R_BADGE;
+        for (size_t i = 0; i < d->n_contents; i++)
+                add_text(l, NULL, R_BOLD, DETAIL_X, contents_words(&d->contents[i]));
+        if (d->n_contents == 0)
+                add_text(l, NULL, R_BOLD, DETAIL_X,
+                         *d->found ? xasprintf(_("found on it: %s"), d->found)
+                                   : xstrdup(_("it could not be looked through: it may hold something")));
 }
 
 static void add_erased(struct lines *l, const struct choices *c)
@@ -75,10 +97,10 @@ static void add_erased(struct lines *l, const struct choices *c)
         for (unsigned i = 0; i < c->n_erased; i++)
                 add_erased_disk(l, c->erased[i], i == 0);
         if (c->n_erased == 0)
-                add(l, _("Erased"), c->n_disks == 1
+                add_text(l, _("Erased"), R_GOOD, TEXT_X, c->n_disks == 1
                                 ? xstrdup(_("Nothing: the chosen disk is blank."))
                                 : xasprintf(Q_("Nothing: the %u chosen disk is blank.", "Nothing: the %u chosen disks are blank.",
-                                               c->n_disks), c->n_disks))->role = R_GOOD;
+                                               c->n_disks), c->n_disks));
 }
 
 static char *network_words(const struct session *s)
@@ -111,7 +133,8 @@ static char *disks_words(const struct choices *c)
         }
         unsigned mib = (unsigned)(left / MIB);
         _cleanup_free_ char *size = mib >= 1000 ? xasprintf("%u GiB", (mib + 512) / 1024) : xasprintf("%u MiB", mib);
-        return xasprintf(_("%s: one partition each, %s left free at the end"), names, size);
+        return xasprintf(Q_("%s: one partition, %s left free at the end", "%s: one partition each, %s left free at the end",
+                            c->n_disks), names, size);
 }
 
 static char *protection_words(const struct choices *c)
@@ -142,11 +165,11 @@ static void add_written(struct lines *l, const struct choices *c)
 
         for (size_t i = 0; c->port && i < ELEMENTSOF(network); i++)
                 if (streq(network[i].stack, c->port->stack)) {
-                        add(l, label, xstrdup(network[i].path))->note = _(network[i].note);
+                        add_note(l, label, network[i].path, _(network[i].note));
                         label = NULL;
                 }
-        add(l, label, xstrdup("/etc/samba/smb.conf"))->note = _("the old one is kept");
-        add(l, NULL, xstrdup("/etc/fstab, /etc/mdadm/mdadm.conf"))->note = _("one line each");
+        add_note(l, label, "/etc/samba/smb.conf", _("the old one is kept"));
+        add_note(l, NULL, "/etc/fstab, /etc/mdadm/mdadm.conf", _("one line each"));
 }
 
 static char *time_words(const struct choices *c)
@@ -240,6 +263,8 @@ static void draw(struct session *s)
 
         page_frame(s, P_REVIEW, _("Look this over. Nothing has been changed yet."), NULL);
         make_lines(s, &l);
+        if (l.n > y - TOP)
+                y = ui_lines() - 4;
         draw_lines(s, &l, y - TOP - (l.n > y - TOP || c->n_erased > 0 ? 1 : 0));
         lines_free(&l);
         if (c->n_erased > 0) {

@@ -24,7 +24,7 @@ static void draw_side(struct session *s, size_t i, int y)
         _cleanup_free_ char *address = page_address(s), *path = NULL;
 
         if (fault) {
-                ui_put_n(y, SIDE_X, 32, R_WARN, fault);
+                ui_put_n(y, SIDE_X, 32, R_WARN, ui_width(fault) <= 32 ? fault : _("! see the line below"));
         } else if (fields[i].answer == A_WORKGROUP) {
                 if (*s->facts->workgroup && streq(s->facts->workgroup, s->choices.workgroup))
                         ui_put_n(y, SIDE_X, 32, R_GOOD, _("found on this computer"));

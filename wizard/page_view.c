@@ -4,24 +4,6 @@
 
 /* A text to read, such as help or raw details: its lines are broken at the window's width, words where they can be. */
 
-static size_t line_length(const char *text, int width)
-{
-        size_t n = 0, blank = 0;
-        int columns = 0;
-
-        while (text[n] && text[n] != '\n') {
-                size_t len = ui_next_len(text + n);
-                _cleanup_free_ char *one = xstrndup(text + n, len);
-                columns += ui_width(one);
-                if (columns > width)
-                        return blank ? blank : n;
-                if (text[n] == ' ')
-                        blank = n;
-                n += len;
-        }
-        return n;
-}
-
 static int page_height(void)
 {
         return ui_lines() - TOP - 3;
@@ -34,7 +16,7 @@ static void draw(struct session *s)
 
         ui_title(s->view_title, NULL);
         while (*p) {
-                size_t n = line_length(p, width);
+                size_t n = page_line(p, width);
                 _cleanup_free_ char *text = xstrndup(p, n);
                 if (line >= s->view_top && line < s->view_top + page_height())
                         ui_put(TOP + line - s->view_top, 2, has_prefix(text, "#") ? R_LABEL : R_TEXT, text);

@@ -49,7 +49,7 @@ static int draw_disks(struct session *s, int y)
                         held++, system += streq(f->disks[i].protected, "system");
         ui_put_n(y, LABEL_X, 16, R_TEXT, _("Disks"));
         ui_putf(y, NUMBER_END - (f->n_disks > 9 ? 1 : 0), R_BOLD, "%zu", f->n_disks);
-        _cleanup_free_ char *a = xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
+        _cleanup_free_ char *a = free_ones == 0 ? xstrdup(_("NONE for your files")) : xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
         _cleanup_free_ char *b = held == 1 && system == 1 ? xstrdup(_("1 holds the system, protected")) : xasprintf(Q_("%u is in use and protected", "%u are in use and protected", held), held);
         _cleanup_free_ char *all = held ? xasprintf("%s; %s", a, b) : xstrdup(a);
         ui_put_n(y, TEXT_X, 52, free_ones ? R_TEXT : R_WARN, all);
