@@ -174,22 +174,42 @@ static char **create_argv(const struct wanted *w, char *const *nodes)
         return argv;
 }
 
-static int create(const struct wanted *w, const struct members *m)
+/* Whoever was killed may have left a mdadm behind that is just finishing. */
+static int clear_patiently(const struct wanted *w, const struct members *m, const char **ret_node)
 {
-        _cleanup_strv_ char **nodes = members_nodes(m), **argv = create_argv(w, nodes);
-        _cleanup_free_ char *raw = NULL;
-        const char *node = NULL;
-        int r = stop_partial(w);
+        for (unsigned i = 1;; i++) {
+                int r = stop_partial(w);
+                if (r == 0)
+                        r = members_clear(m, w->offset, ret_node);
+                if (r != -EBUSY || i == TRIES || is_running(w))
+                        return r;
+                nap(200 * i);
+        }
+}
 
-        if (r == 0)
-                r = members_clear(m, w->offset, &node);
+static int clear(const struct wanted *w, const struct members *m)
+{
+        const char *node = "a disk";
+        int r = clear_patiently(w, m, &node);
+
+        if (r == 0 || is_running(w))
+                return 0;
         if (r == -ENOSPC)
                 return helper_refuse("too-small", node, "%s is too small for an array", node);
         if (r == -EBUSY)
                 return helper_refuse("in-use", node, "%s is in use by something else; nothing was changed", node);
-        if (r < 0)
-                return helper_fail("write-failed", node, NULL, "writing to %s failed: %s; the disk may be defective",
-                                   node ? node : "a disk", strerror(-r));
+        return helper_fail("write-failed", node, NULL, "writing to %s failed: %s; the disk may be defective", node,
+                           strerror(-r));
+}
+
+static int create(const struct wanted *w, const struct members *m)
+{
+        _cleanup_strv_ char **nodes = members_nodes(m), **argv = create_argv(w, nodes);
+        _cleanup_free_ char *raw = NULL;
+        int r = clear(w, m);
+
+        if (r || is_running(w))
+                return r;
         if (run_patiently(w, argv, &raw) < 0)
                 return helper_fail("create-failed", w->name, raw,
                                    "the array %s could not be made; the details are in the log", w->name);

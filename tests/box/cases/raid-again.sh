@@ -1,0 +1,86 @@
+#!/bin/bash
+# box: --disk 4T --disk 4T --disk 4T --disk 4T --seconds 200
+# nas-raid create after everything that may have happened before: stopped, half assembled, killed, foreign things.
+. "${0%/*}/lib.sh"
+
+guid() { echo "11111111-2222-3333-4444-00000000000$1"; }
+part() { # DISK
+        local end=$(($(blockdev --getsz "/dev/sd$1") / 2048 * 2048 - 4096))
+        sfdisk -q -W always -w always "/dev/sd$1" <<EOF
+label: gpt
+first-lba: 2048
+start=2048,size=$((end - 2048)),type=A19D880F-05FC-4D3B-A006-743F0F84911E,uuid=$(guid "$1")
+EOF
+}
+uuid=6af70970-0de3-460c-8b2f-0c5b4f6f3c11
+members=$(guid a),$(guid b),$(guid c)
+create() { nas-raid create uuid=$uuid name=public level=raid5 chunk=64KiB "members=$members" offset=129MiB bitmap=internal "$@" 2>&1; }
+born() { mdadm --examine /dev/sda1 | sed -n 's/.*Creation Time : //p'; }
+runs() { [ "$(nas-raid list | grep -c "uuid=$uuid.*state=active.*degraded=0")" = 1 ]; }
+stop() { udevadm settle; mdadm -q --stop "/dev/$(basename /sys/block/md*)"; }
+
+for d in a b c d; do part $d; done
+udevadm settle
+cp /etc/mdadm/mdadm.conf /tmp/conf
+
+t "dry run succeeds" nas-raid --dry-run create uuid=$uuid name=public level=raid5 chunk=64KiB members="$members" offset=129MiB bitmap=internal
+fails "dry run makes nothing" 1 mdadm --examine /dev/sda1
+t "dry run leaves mdadm.conf" cmp /tmp/conf /etc/mdadm/mdadm.conf
+
+mke2fs -q -F -t ext4 /dev/sdb1 1G >/dev/null
+fails "a file system on a member: refused" 3 create
+t "and nothing was touched" sh -c '[ ! -e /sys/block/md127 ] && cmp /tmp/conf /etc/mdadm/mdadm.conf && blkid -p /dev/sdb1 | grep -q ext4'
+wipefs -q -a /dev/sdb1
+mdadm -q --create /dev/md/old --run --metadata=1.2 --level=1 --bitmap=none --raid-devices=2 /dev/sdc1 /dev/sdd1 2>/dev/null
+is "a member of another array: refused" "$(create | grep -o 'code=[a-z-]*')" code=not-blank
+mdadm -q --stop /dev/md/old
+is "also while that one does not run" "$(create | grep -o 'code=[a-z-]*')" code=not-blank
+mdadm -q --zero-superblock /dev/sdc1 /dev/sdd1
+udevadm settle
+
+# What lay in the data area before must not shine through: an ext4 superblock where the array's first bytes will be.
+printf '\123\357' | dd of=/dev/sda1 bs=1 seek=$((129 * 1024 * 1024 + 1080)) conv=notrunc status=none
+t "made" create
+is "nothing shines through" "$(wipefs --no-act --parsable /dev/md/public)" ""
+born=$(born)
+udevadm settle
+is "again: nothing to do" "$(create | grep -o 'changed=[a-z]*')" changed=no
+is "the same array" "$(born)" "$born"
+is "ours" "$(nas-raid list | grep -o 'ours=yes')" ours=yes
+
+stop
+is "stopped: started again" "$(create | grep -o 'changed=[a-z]*')" changed=yes
+is "and not made anew" "$(born)" "$born"
+stop
+mdadm -q --incremental /dev/sda1
+t "half assembled: started whole" create
+t "with all disks" runs
+is "and not made anew, too" "$(born)" "$born"
+stop
+for d in a b c; do mdadm -q --incremental /dev/sd${d}1; done
+udevadm settle
+is "assembled by udev under any node: fine" "$(create | grep -o 'changed=[a-z]*')" changed=no
+
+stop
+dd if=/dev/zero of=/dev/sdc1 bs=4096 seek=1 count=1 conv=fsync status=none
+is "a member erased: refused, not made anew" "$(create | grep -o 'code=[a-z-]*')" code=half-there
+is "and nothing was touched, again" "$(born)" "$born"
+mdadm -q --assemble --run --force /dev/md/public /dev/sda1 /dev/sdb1
+is "degraded: says so" "$(create | grep -o 'code=[a-z-]*')" code=degraded
+stop
+
+# Killed at any moment, with all it started, and run again.
+for ms in 050 150 300 450 600 900; do
+        for d in a b c; do mdadm -q --zero-superblock /dev/sd${d}1 2>/dev/null; done
+        cp /tmp/conf /etc/mdadm/mdadm.conf
+        create >/dev/null &
+        sleep 0.$ms
+        pkill -9 -x 'nas-raid|mdadm'
+        wait
+        out=$(create)
+        if runs && grep -q "^ARRAY /dev/md/public .*$uuid" /etc/mdadm/mdadm.conf; then ok "killed after $ms ms"; else not_ok "killed after $ms ms: $out"; fi
+        stop
+done
+is "one line in mdadm.conf" "$(grep -c '^ARRAY' /etc/mdadm/mdadm.conf)" 1
+is "the rest of it is as it was" "$(grep -v -e '^ARRAY' -e 'by nas-setup' /etc/mdadm/mdadm.conf | cmp - /tmp/conf && echo same)" same
+finish
