@@ -1,0 +1,463 @@
+#include "helpers/disk_change.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "helpers/disk_kernel.h"
+#include "helpers/disk_probe.h"
+#include "helpers/disk_use.h"
+#include "helpers/disk_wipe.h"
+#include "helpers/lib/log.h"
+
+const struct param partition_params[] = {
+        {"disk", true, "by-id or by-path name, WWN or serial number"},
+        {"serial", false, "its serial number, as list says it"},
+        {"size", true, "its size in bytes"},
+        {"found", false, "what may be lost, as list says it; left out: nothing"},
+        {"guid", true, "GUID of the disk's new table"},
+        {"part", true, "GUID of the new partition"},
+        {"name", true, "name of the new partition, at most 36 letters"},
+        {"start", true, "first byte, a multiple of 1 MiB"},
+        {"end", true, "byte after the last, a multiple of 1 MiB"},
+        {0},
+};
+
+const struct param wipe_params[] = {
+        {"disk", true, "by-id or by-path name, WWN or serial number"},
+        {"serial", false, "its serial number, as list says it"},
+        {"size", true, "its size in bytes"},
+        {"found", false, "what may be lost, as list says it; left out: nothing"},
+        {0},
+};
+
+struct change {
+        const struct record *args;
+        struct disks disks;
+        const struct disk *d;
+        struct gpt_want want; /* of partition */
+        bool wants_table;
+        char **known;         /* tokens of found= */
+        enum gpt_state state;
+        struct contents contents;
+};
+
+static void change_free(struct change *c)
+{
+        disks_free(&c->disks);
+        strv_free(c->known);
+        contents_free(&c->contents);
+}
+#define _cleanup_change_ _cleanup_(change_free)
+
+/* --- which disk --- */
+
+static int say_ambiguous(const struct change *c, const struct disk *const *found, size_t n)
+{
+        const char *name = record_str(c->args, "disk");
+        _cleanup_strv_ char **places = NULL;
+
+        for (size_t i = 0; i < n; i++)
+                if (found[i]->bypath)
+                        strv_add(&places, found[i]->bypath);
+        _cleanup_free_ char *list = strv_join(places, ", ");
+        return helper_refuse("ambiguous", name,
+                             "'%s' fits %zu disks, so it names none (a dock may give all its disks one serial "
+                             "number); name the disk by its place: %s",
+                             name, n, *list ? list : "see bypath= of nas-disk list");
+}
+
+static int find_disk(struct change *c)
+{
+        const char *name = record_str(c->args, "disk");
+        const struct disk *found[16];
+        int r = disks_look(&c->disks);
+
+        if (r == 0)
+                r = use_look(&c->disks);
+        if (r < 0)
+                return helper_refuse("no-look", NULL, "the disks of this computer cannot be listed: %s", strerror(-r));
+        size_t n = disks_find(&c->disks, name, found, ELEMENTSOF(found));
+        if (n == 0)
+                return helper_refuse("no-disk", name,
+                                     "there is no disk '%s'; it may have been unplugged, see nas-disk list", name);
+        if (n > 1)
+                return say_ambiguous(c, found, MIN2(n, ELEMENTSOF(found)));
+        c->d = found[0];
+        return 0;
+}
+
+static int check_identity(const struct change *c)
+{
+        const char *serial = record_get(c->args, "serial"), *size = record_str(c->args, "size");
+        uint64_t bytes;
+
+        if (parse_u64(size, &bytes) < 0)
+                return helper_usage("size", "size=%s is no number of bytes", size);
+        if (bytes != c->d->size)
+                return helper_refuse("other-disk", c->d->name,
+                                     "%s has %llu bytes and not %s: it is not the disk that was chosen. Choose the "
+                                     "disks again",
+                                     c->d->name, (unsigned long long)c->d->size, size);
+        if (serial && *serial && !streq_null(serial, c->d->serial))
+                return helper_refuse("other-disk", c->d->name,
+                                     "%s has the serial number '%s' and not '%s': it is not the disk that was chosen. "
+                                     "Choose the disks again",
+                                     c->d->name, c->d->serial ? c->d->serial : "", serial);
+        return 0;
+}
+
+/* --- the wish --- */
+
+static int take_place(struct change *c, const char *key, uint64_t *ret)
+{
+        const char *s = record_str(c->args, key);
+
+        if (parse_u64(s, ret) < 0 || *ret % MIB != 0)
+                return helper_usage(key, "%s=%s is no multiple of 1 MiB (%llu) in bytes", key, s,
+                                    (unsigned long long)MIB);
+        return 0;
+}
+
+static bool is_good_name(const char *s)
+{
+        if (!*s || strlen(s) > GPT_NAME_MAX)
+                return false;
+        for (; *s; s++)
+                if (!isprint((unsigned char)*s))
+                        return false;
+        return true;
+}
+
+static int take_words(struct change *c)
+{
+        static const char *const keys[] = {"guid", "part"};
+
+        for (size_t i = 0; i < ELEMENTSOF(keys); i++)
+                if (!is_uuid(record_str(c->args, keys[i])))
+                        return helper_usage(keys[i], "%s=%s is no GUID like %s", keys[i], record_str(c->args, keys[i]),
+                                            GPT_TYPE_RAID);
+        if (!is_good_name(record_str(c->args, "name")))
+                return helper_usage("name", "name= takes 1 to %d letters, digits or signs of ASCII", GPT_NAME_MAX);
+        c->want.disk_guid = record_str(c->args, "guid");
+        c->want.part_guid = record_str(c->args, "part");
+        c->want.name = record_str(c->args, "name");
+        return 0;
+}
+
+static int take_wish(struct change *c)
+{
+        int r = take_words(c);
+
+        if (r == 0)
+                r = take_place(c, "start", &c->want.start);
+        if (r == 0)
+                r = take_place(c, "end", &c->want.end);
+        if (r == 0 && c->want.start < MIB)
+                return helper_usage("start", "start= must leave 1 MiB for the partition table");
+        if (r == 0 && c->want.end <= c->want.start)
+                return helper_usage("end", "end= must lie behind start=");
+        c->wants_table = true;
+        return r;
+}
+
+/* What of the wish depends on the disk. */
+static int fit_wish(struct change *c)
+{
+        c->want.size = c->d->size;
+        c->want.sector = c->d->sector;
+        if (c->want.end > c->d->size - MIN2(gpt_tail_size(c->d->sector), c->d->size))
+                return helper_usage("end", "end= must leave %llu bytes at the end of the disk of %llu bytes",
+                                    (unsigned long long)gpt_tail_size(c->d->sector),
+                                    (unsigned long long)c->d->size);
+        return 0;
+}
+
+/* --- may it be written? --- */
+
+static int say_unreadable(const struct change *c, int e)
+{
+        if (e == -ESTALE)
+                return helper_refuse("other-disk", c->d->name,
+                                     "another disk has just taken the place of %s; choose the disks again", c->d->name);
+        return helper_refuse("unreadable", c->d->name,
+                             "%s cannot be read (%s): the disk or its cable may be failing. Nothing was changed on it",
+                             c->d->name, strerror(-e));
+}
+
+static int look_at(struct change *c, int fd)
+{
+        uint64_t head = 0, tail = 0;
+        int r = 0;
+
+        c->state = GPT_OTHER;
+        if (c->wants_table)
+                r = gpt_look(fd, &c->want, &c->state);
+        if (r < 0)
+                return r;
+        if (c->state == GPT_TORN) {
+                head = gpt_head_size(c->want.sector);
+                tail = gpt_tail_size(c->want.sector);
+        }
+        contents_free(&c->contents);
+        contents_look(fd, c->d->size, head, tail, &c->contents);
+        return c->contents.error;
+}
+
+static int check_use(const struct change *c)
+{
+        _cleanup_free_ char *why = protection_text(c->d), *by = strv_join(c->d->usedby, ", ");
+
+        if (c->d->protection)
+                return helper_refuse("protected", c->d->name, "%s. Nothing was changed on it", why);
+        if (has_content(&c->contents, "zfs_member") && is_zfs_mounted())
+                return helper_refuse("protected", c->d->name, "%s belongs to a ZFS pool, and one is mounted. Nothing "
+                                     "was changed on it", c->d->name);
+        if (*by)
+                return helper_refuse("in-use", by,
+                                     "%s is in use by %s, which must be stopped first. Nothing was changed on it",
+                                     c->d->name, by);
+        return 0;
+}
+
+static int check_found(const struct change *c)
+{
+        const char *ours[] = {c->want.disk_guid, c->want.part_guid, NULL};
+        _cleanup_strv_ char **now = contents_tokens(&c->contents);
+        _cleanup_strv_ char **new = tokens_new(now, c->known, c->wants_table ? (char *const *)ours : NULL);
+
+        if (strv_len(new) == 0)
+                return 0;
+        _cleanup_free_ char *list = list_join(new);
+        return helper_refuse("changed-contents", list,
+                             "%s carries something that was not agreed to be lost: %s. Nothing was changed on it; look "
+                             "at the disks again",
+                             c->d->name, list);
+}
+
+static int check(struct change *c, int fd)
+{
+        int e = look_at(c, fd);
+
+        if (e < 0)
+                return say_unreadable(c, e);
+        if (c->state == GPT_WANTED)
+                return 0;
+        int r = check_use(c);
+        return r ? r : check_found(c);
+}
+
+/* --- doing it --- */
+
+static int say_failed(const struct change *c, const char *what, const char *raw, int e)
+{
+        return helper_fail("disk-error", c->d->name, raw,
+                           "%s could not be %s (%s): the disk or its cable may be failing. Try it again or leave "
+                           "the disk out",
+                           c->d->name, what, strerror(-e));
+}
+
+/* From the disk, not from memory. */
+static int read_back(struct change *c, int fd)
+{
+        if (posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) != 0)
+                log_line("%s: memory of it could not be dropped", c->d->name);
+        return look_at(c, fd);
+}
+
+static int wipe_and_check(struct change *c, int fd)
+{
+        int e = wipe(fd, c->d->size, &c->contents, c->want.start, c->want.end);
+
+        if (e == 0)
+                e = read_back(c, fd);
+        if (e == 0 && c->contents.n > 0) /* what a first signature hid from sight */
+                e = wipe(fd, c->d->size, &c->contents, c->want.start, c->want.end);
+        if (e == 0)
+                e = read_back(c, fd);
+        if (e < 0)
+                return say_failed(c, "emptied", NULL, e);
+        if (c->contents.n > 0) {
+                _cleanup_strv_ char **left = contents_tokens(&c->contents);
+                _cleanup_free_ char *list = list_join(left);
+                return helper_fail("not-empty", c->d->name, list, "%s is still not empty after it was wiped",
+                                   c->d->name);
+        }
+        return 0;
+}
+
+static int write_table(struct change *c, int fd)
+{
+        int e = gpt_write(fd, &c->want);
+
+        if (e == 0)
+                e = read_back(c, fd);
+        if (e == 0 && c->state != GPT_WANTED)
+                e = -EIO;
+        return e < 0 ? say_failed(c, "partitioned", NULL, e) : 0;
+}
+
+/* Opens for writing, keeps udev off, and looks once more at what was looked at before. */
+static int begin_writing(struct change *c, int *ret_fd)
+{
+        _cleanup_close_ int fd = -1;
+        int e = disk_open(c->d, O_RDWR | O_EXCL, &fd);
+
+        if (e == 0)
+                e = disk_lock(fd);
+        if (e == -EBUSY || e == -EWOULDBLOCK)
+                return helper_refuse("in-use", c->d->name,
+                                     "%s is in use by another program. Nothing was changed on it; stop that program or "
+                                     "restart the computer",
+                                     c->d->name);
+        if (e < 0)
+                return say_unreadable(c, e);
+        int r = check(c, fd);
+        if (r == 0)
+                *ret_fd = TAKE_FD(fd);
+        return r;
+}
+
+static char *wipe_text(const struct change *c)
+{
+        _cleanup_strv_ char **tokens = contents_tokens(&c->contents);
+        _cleanup_free_ char *list = list_join(tokens);
+
+        return xasprintf("wipe %s: %s", c->d->name, *list ? list : "nothing on it");
+}
+
+static bool would_partition(const struct change *c)
+{
+        _cleanup_free_ char *wiping = wipe_text(c);
+        _cleanup_free_ char *text = xasprintf("partition %s: %s from %llu to %llu", c->d->name, c->want.name,
+                                              (unsigned long long)c->want.start, (unsigned long long)c->want.end);
+
+        bool dry = helper_would(wiping);
+
+        return helper_would(text) || dry;
+}
+
+/* The disk is closed again when this returns, so that udevd may have it. */
+static int put_table(struct change *c)
+{
+        _cleanup_close_ int fd = -1;
+        int r = begin_writing(c, &fd);
+
+        if (r == 0 && c->state != GPT_WANTED)
+                r = wipe_and_check(c, fd);
+        if (r == 0 && c->state != GPT_WANTED)
+                r = write_table(c, fd);
+        return r;
+}
+
+static int confirm(const struct change *c)
+{
+        _cleanup_free_ char *raw = NULL;
+        int e = parted_confirm(c->d, &c->want, &raw);
+
+        if (e < 0)
+                return helper_fail("table-unsound", c->d->name, raw,
+                                   "the partition on %s was written, but the kernel does not take it; restart the "
+                                   "computer and go on from there",
+                                   c->d->name);
+        if (!helper_has_root() && wait_partition(c->d, &c->want) < 0)
+                return helper_fail("no-partition", c->d->name, NULL,
+                                   "the partition on %s was written, but did not appear within 15 seconds; run this "
+                                   "again",
+                                   c->d->name);
+        return 0;
+}
+
+static int say_done(const struct change *c)
+{
+        _cleanup_record_ struct record *more = record_new("more");
+        _cleanup_free_ char *name = partition_name(c->d->name, 1);
+
+        record_set(more, "on", name);
+        return helper_result(c->wants_table ? more : NULL);
+}
+
+static bool is_done(const struct change *c)
+{
+        return c->state == GPT_WANTED && (helper_has_root() || has_partition(c->d, &c->want));
+}
+
+/* Everything up to the first write. */
+static int prepare(struct change *c)
+{
+        _cleanup_close_ int fd = -1;
+        int r = find_disk(c);
+
+        if (r == 0)
+                r = check_identity(c);
+        if (r == 0 && c->wants_table)
+                r = fit_wish(c);
+        if (r != 0)
+                return r;
+        c->known = list_split(record_str(c->args, "found"));
+        int e = disk_open(c->d, O_RDONLY, &fd);
+        return e < 0 ? say_unreadable(c, e) : check(c, fd);
+}
+
+int run_partition(const struct record *args)
+{
+        _cleanup_change_ struct change c = {.args = args};
+        int r = take_wish(&c);
+
+        if (r == 0)
+                r = prepare(&c);
+        if (r != 0)
+                return r;
+        if (is_done(&c))
+                return say_done(&c);
+        if (would_partition(&c))
+                return say_done(&c);
+        if (c.state != GPT_WANTED)
+                r = put_table(&c);
+        if (r == 0)
+                r = confirm(&c);
+        return r ? r : say_done(&c);
+}
+
+/* --- wipe --- */
+
+/* Zeros where a signature could stand; what lies between is not looked for. */
+static bool is_wiped(const struct change *c)
+{
+        uint64_t end = c->d->size - MIN2(MIB, c->d->size);
+
+        return c->contents.n == 0 && (!c->contents.has_unknown || (c->contents.unknown >= MIB && c->contents.unknown < end));
+}
+
+static int wipe_all(struct change *c)
+{
+        _cleanup_close_ int fd = -1;
+        int r = begin_writing(c, &fd);
+
+        if (r == 0)
+                r = wipe_and_check(c, fd);
+        if (r != 0)
+                return r;
+        int e = kernel_reread(fd);
+        return e < 0 ? helper_fail("kernel-busy", c->d->name, NULL,
+                                   "%s was emptied, but its old partitions are still in use; restart the computer",
+                                   c->d->name)
+                     : 0;
+}
+
+int run_wipe(const struct record *args)
+{
+        _cleanup_change_ struct change c = {.args = args};
+        int r = prepare(&c);
+
+        if (r != 0)
+                return r;
+        if (is_wiped(&c))
+                return say_done(&c);
+        _cleanup_free_ char *text = wipe_text(&c);
+        if (helper_would(text))
+                return say_done(&c);
+        r = wipe_all(&c);
+        return r ? r : say_done(&c);
+}

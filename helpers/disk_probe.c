@@ -1,0 +1,317 @@
+#include "helpers/disk_probe.h"
+
+#include <blkid/blkid.h>
+#include <endian.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <strings.h>
+
+#include "helpers/disk_wipe.h"
+
+void contents_free(struct contents *c)
+{
+        for (size_t i = 0; i < c->n; i++) {
+                free(c->v[i].type);
+                free(c->v[i].uuid);
+                free(c->v[i].label);
+        }
+        for (size_t i = 0; i < c->n_parts; i++)
+                free(c->parts[i].type);
+        free(c->v);
+        free(c->parts);
+        *c = (struct contents){0};
+}
+
+/* --- signatures --- */
+
+static void probe_freep(blkid_probe *pr)
+{
+        blkid_free_probe(*pr);
+}
+#define _cleanup_probe_ _cleanup_(probe_freep)
+
+#define FINDINGS_MAX 512 /* what a crafted disk can make us list */
+
+static blkid_probe open_probe(int fd, uint64_t offset, uint64_t size)
+{
+        _cleanup_probe_ blkid_probe pr = blkid_new_probe();
+
+        if (!pr || blkid_probe_set_device(pr, fd, (blkid_loff_t)offset, (blkid_loff_t)size) < 0)
+                return NULL;
+        blkid_probe_enable_superblocks(pr, 1);
+        blkid_probe_set_superblocks_flags(pr, BLKID_SUBLKS_LABEL | BLKID_SUBLKS_UUID | BLKID_SUBLKS_TYPE |
+                                                      BLKID_SUBLKS_USAGE | BLKID_SUBLKS_MAGIC |
+                                                      BLKID_SUBLKS_BADCSUM);
+        blkid_probe_enable_partitions(pr, 1);
+        blkid_probe_set_partitions_flags(pr, BLKID_PARTS_MAGIC | BLKID_PARTS_FORCE_GPT);
+        return TAKE_PTR(pr);
+}
+
+static const char *value(blkid_probe pr, const char *key, size_t *ret_len)
+{
+        const char *data;
+
+        return blkid_probe_lookup_value(pr, key, &data, ret_len) == 0 ? data : NULL;
+}
+
+/* ext2/3/4 superblock at 1024 (kernel, fs/ext4/ext4.h struct ext4_super_block): how large and how full. */
+static void look_ext(int fd, uint64_t region, struct finding *f)
+{
+        uint8_t sb[1024];
+        uint32_t blocks, blocks_hi, free_lo, free_hi, log_size, incompat;
+
+        if (read_fully(fd, sb, sizeof sb, region + 1024) < 0)
+                return;
+        memcpy(&blocks, sb + 0x04, 4);
+        memcpy(&free_lo, sb + 0x0c, 4);
+        memcpy(&log_size, sb + 0x18, 4);
+        memcpy(&incompat, sb + 0x60, 4);
+        memcpy(&blocks_hi, sb + 0x150, 4);
+        memcpy(&free_hi, sb + 0x158, 4);
+        bool is_64bit = le32toh(incompat) & 0x80;
+        uint64_t n = le32toh(blocks) | (is_64bit ? (uint64_t)le32toh(blocks_hi) << 32 : 0);
+        uint64_t unused = le32toh(free_lo) | (is_64bit ? (uint64_t)le32toh(free_hi) << 32 : 0);
+        if (le32toh(log_size) > 6 || n > UINT64_MAX >> 17 || unused > n)
+                return;
+        f->size = n << (10 + le32toh(log_size));
+        f->used = (n - unused) << (10 + le32toh(log_size));
+}
+
+static void take_finding(struct contents *c, blkid_probe pr, int fd, uint64_t region, unsigned part)
+{
+        const char *type = value(pr, "TYPE", NULL), *table = value(pr, "PTTYPE", NULL);
+        const char *at = value(pr, "SBMAGIC_OFFSET", NULL), *usage = value(pr, "USAGE", NULL);
+        struct finding f = {.part = part, .is_table = !type, .offset = region};
+        uint64_t magic;
+
+        if (!at)
+                at = value(pr, "PTMAGIC_OFFSET", NULL);
+        if (at && parse_u64(at, &magic) == 0)
+                f.offset += magic;
+        f.type = xstrdup(type ? type : table ? table : "unknown");
+        f.uuid = xstrdup(value(pr, type ? "UUID" : "PTUUID", NULL));
+        f.label = xstrdup(value(pr, "LABEL", NULL));
+        f.is_member = usage && streq(usage, "raid");
+        if (has_prefix(f.type, "ext"))
+                look_ext(fd, region, &f);
+        c->v = xreallocarray(c->v, c->n + 1, sizeof *c->v);
+        c->v[c->n++] = f;
+}
+
+/* Makes the magic that was just found invisible to this probe, so that the same prober looks for its next copy (both
+ * GPTs, md 0.90 beside 1.2). A prober without magic is left at that. */
+static void hide(blkid_probe pr)
+{
+        size_t len = 0;
+        const char *at = value(pr, "SBMAGIC_OFFSET", NULL);
+        const char *magic = value(pr, at ? "SBMAGIC" : "PTMAGIC", &len);
+        uint64_t offset;
+
+        if (!at)
+                at = value(pr, "PTMAGIC_OFFSET", NULL);
+        if (at && magic && len && parse_u64(at, &offset) == 0 && blkid_probe_hide_range(pr, offset, len) == 0)
+                blkid_probe_step_back(pr);
+}
+
+static int look_region(struct contents *c, int fd, uint64_t offset, uint64_t size, unsigned part)
+{
+        _cleanup_probe_ blkid_probe pr = open_probe(fd, offset, size);
+        int r = -1;
+
+        errno = 0;
+        while (pr && c->n < FINDINGS_MAX && (r = blkid_do_probe(pr)) == 0) {
+                take_finding(c, pr, fd, offset, part);
+                hide(pr);
+        }
+        return r < 0 ? (errno ? -errno : -EIO) : 0;
+}
+
+/* --- partitions --- */
+
+static void take_part(struct contents *c, blkid_partition p, uint64_t size)
+{
+        /* libblkid counts in units of 512 bytes here */
+        uint64_t start = (uint64_t)blkid_partition_get_start(p), n = (uint64_t)blkid_partition_get_size(p);
+        const char *guid = blkid_partition_get_type_string(p);
+
+        if (start >= size / 512 || n == 0 || start == 0)
+                return;
+        n = MIN2(n, size / 512 - start);
+        struct part q = {.number = (unsigned)blkid_partition_get_partno(p), .start = start * 512, .size = n * 512};
+        q.type = guid && *guid ? xstrdup(guid) : xasprintf("0x%02x", (unsigned)blkid_partition_get_type(p));
+        c->parts = xreallocarray(c->parts, c->n_parts + 1, sizeof *c->parts);
+        c->parts[c->n_parts++] = q;
+}
+
+static void look_parts(struct contents *c, int fd, uint64_t size)
+{
+        _cleanup_probe_ blkid_probe pr = open_probe(fd, 0, size);
+        blkid_partlist list = pr ? blkid_probe_get_partitions(pr) : NULL;
+        int n = list ? blkid_partlist_numof_partitions(list) : 0;
+
+        for (int i = 0; i < n; i++)
+                take_part(c, blkid_partlist_get_partition(list, i), size);
+}
+
+/* --- is the rest zeros? --- */
+
+#define HEAD (UINT64_C(1088) * KIB) /* 64 KiB past the place where partitions begin */
+#define TAIL MIB
+#define SAMPLE (UINT64_C(64) * KIB)
+
+struct stretch {
+        uint64_t from, to;
+};
+
+static const uint8_t *first_byte(const uint8_t *p, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                if (p[i])
+                        return p + i;
+        return NULL;
+}
+
+/* Whole stretches in one read each; they stay in the page cache, where libblkid then finds what it wants. */
+static int look_stretch(struct contents *c, int fd, struct stretch s, uint64_t zero_from, uint64_t zero_to)
+{
+        _cleanup_free_ uint8_t *p = xmalloc(s.to - s.from);
+        int r = read_fully(fd, p, s.to - s.from, s.from);
+
+        if (r < 0)
+                return r;
+        uint64_t from = MAX2(s.from, zero_from), to = MIN2(s.to, zero_to);
+        const uint8_t *b = from < to ? first_byte(p + (from - s.from), to - from) : NULL;
+        if (b && !c->has_unknown) {
+                c->has_unknown = true;
+                c->unknown = s.from + (uint64_t)(b - p);
+        }
+        return 0;
+}
+
+static int look_zeros(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
+{
+        uint64_t third = size / 3 & ~(SAMPLE - 1);
+        const struct stretch all[] = {{0, MIN2(HEAD, size)},
+                                      {size - MIN2(TAIL, size), size},
+                                      {third, MIN2(third + SAMPLE, size)},
+                                      {2 * third, MIN2(2 * third + SAMPLE, size)}};
+        int r = 0;
+
+        for (size_t i = 0; i < ELEMENTSOF(all) && r == 0; i++)
+                r = look_stretch(c, fd, all[i], from, to);
+        return r;
+}
+
+/* Those in pieces of our own table are no findings. */
+static void drop_skipped(struct contents *c, uint64_t from, uint64_t to)
+{
+        size_t kept = 0;
+
+        for (size_t i = 0; i < c->n; i++) {
+                if (c->v[i].part == 0 && (c->v[i].offset < from || c->v[i].offset >= to)) {
+                        free(c->v[i].type);
+                        free(c->v[i].uuid);
+                        free(c->v[i].label);
+                } else {
+                        c->v[kept++] = c->v[i];
+                }
+        }
+        c->n = kept;
+}
+
+void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret)
+{
+        struct contents c = {0};
+        uint64_t from = MIN2(skip_head, size), to = size - MIN2(skip_tail, size);
+
+        posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
+        c.error = look_zeros(&c, fd, size, from, to);
+        if (c.error == 0)
+                c.error = look_region(&c, fd, 0, size, 0);
+        if (c.error == 0)
+                look_parts(&c, fd, size);
+        drop_skipped(&c, from, to);
+        for (size_t i = 0; i < c.n_parts && c.error == 0; i++)
+                c.error = look_region(&c, fd, c.parts[i].start, c.parts[i].size, c.parts[i].number);
+        if (c.error < 0)
+                c.has_unknown = true;
+        else if (c.n > 0)
+                c.has_unknown = false; /* the bytes belong to what was found */
+        *ret = c;
+}
+
+/* --- questions --- */
+
+bool is_blank(const struct contents *c)
+{
+        return c->error == 0 && c->n == 0 && !c->has_unknown;
+}
+
+char **contents_tokens(const struct contents *c)
+{
+        char **tokens = NULL;
+
+        for (size_t i = 0; i < c->n; i++) {
+                const struct finding *f = &c->v[i];
+                _cleanup_free_ char *t = xasprintf("%s@%llu%s%s", f->type, (unsigned long long)f->offset,
+                                                   f->uuid ? ":" : "", f->uuid ? f->uuid : "");
+                if (!strv_has(tokens, t))
+                        strv_add(&tokens, t);
+        }
+        if (c->has_unknown)
+                strv_take(&tokens, xasprintf("unknown@%llu", (unsigned long long)c->unknown));
+        return tokens;
+}
+
+const char *contents_holds(const struct contents *c)
+{
+        if (c->error < 0)
+                return "unknown";
+        for (size_t i = 0; i < c->n; i++)
+                if (c->v[i].is_member)
+                        return "member";
+        return c->n ? "data" : c->has_unknown ? "unknown" : "blank";
+}
+
+bool has_content(const struct contents *c, const char *type)
+{
+        for (size_t i = 0; i < c->n; i++)
+                if (streq(c->v[i].type, type))
+                        return true;
+        return false;
+}
+
+bool has_windows(const struct contents *c)
+{
+        /* Microsoft Reserved; Windows itself makes it on each GPT disk that it sets up */
+        for (size_t i = 0; i < c->n_parts; i++)
+                if (strcasecmp(c->parts[i].type, "e3c9e316-0b5c-4db8-817d-f92df00215ae") == 0)
+                        return true;
+        return false;
+}
+
+static bool is_known(const char *token, char *const *known, char *const *ours)
+{
+        size_t n = strcspn(token, ":");
+        const char *uuid = token[n] ? token + n + 1 : NULL;
+
+        if (has_prefix(token, "unknown@") && strv_len(known) > 0)
+                return true;
+        STRV_FOREACH(o, ours)
+                if (uuid && uuid_equal(uuid, *o))
+                        return true;
+        STRV_FOREACH(k, known)
+                if (streq(*k, token) || (strlen(*k) == n && strncmp(*k, token, n) == 0))
+                        return true;
+        return false;
+}
+
+char **tokens_new(char *const *now, char *const *known, char *const *ours)
+{
+        char **out = NULL;
+
+        STRV_FOREACH(t, now)
+                if (!is_known(*t, known, ours))
+                        strv_add(&out, *t);
+        return out;
+}

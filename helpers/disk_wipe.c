@@ -1,0 +1,94 @@
+#include "helpers/disk_wipe.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "helpers/lib/log.h"
+
+int read_fully(int fd, void *p, size_t n, uint64_t at)
+{
+        while (n > 0) {
+                ssize_t k = pread(fd, p, n, (off_t)at);
+                if (k < 0 && errno == EINTR)
+                        continue;
+                if (k <= 0)
+                        return k < 0 ? -errno : -EIO;
+                p = (char *)p + k;
+                n -= (size_t)k;
+                at += (uint64_t)k;
+        }
+        return 0;
+}
+
+int write_fully(int fd, const void *p, size_t n, uint64_t at)
+{
+        while (n > 0) {
+                ssize_t k = pwrite(fd, p, n, (off_t)at);
+                if (k < 0 && errno == EINTR)
+                        continue;
+                if (k <= 0)
+                        return k < 0 ? -errno : -EIO;
+                p = (const char *)p + k;
+                n -= (size_t)k;
+                at += (uint64_t)k;
+        }
+        return 0;
+}
+
+/* Zeros from … to, cut to the disk. */
+static int zero(int fd, uint64_t size, uint64_t from, uint64_t to)
+{
+        static const char zeros[256 * 1024];
+        int r = 0;
+
+        to = MIN2(to, size);
+        for (; from < to && r == 0; from += MIN2(to - from, sizeof zeros))
+                r = write_fully(fd, zeros, MIN2(to - from, sizeof zeros), from);
+        return r;
+}
+
+static int zero_ends(int fd, uint64_t size, uint64_t start, uint64_t end)
+{
+        int r = zero(fd, size, start, MIN2(start + MIB, end));
+
+        return r < 0 ? r : zero(fd, size, MAX2(start, end > MIB ? end - MIB : 0), end);
+}
+
+#define AROUND UINT64_C(4096) /* one sector of any disk; no signature is longer than its distance to the next block */
+
+static int zero_signatures(int fd, uint64_t size, const struct contents *c)
+{
+        int r = 0;
+
+        for (size_t i = 0; i < c->n && r == 0; i++) {
+                uint64_t at = c->v[i].offset & ~(AROUND - 1);
+                if (!c->v[i].is_table || c->v[i].part)
+                        r = zero(fd, size, at, (c->v[i].offset + 64 + AROUND) & ~(AROUND - 1));
+        }
+        return r;
+}
+
+int wipe(int fd, uint64_t size, const struct contents *c, uint64_t start, uint64_t end)
+{
+        int r = 0;
+
+        /* backwards: logical partitions stand behind the extended one that holds their table */
+        for (size_t i = c->n_parts; i > 0 && r == 0; i--)
+                r = zero_ends(fd, size, c->parts[i - 1].start, c->parts[i - 1].start + c->parts[i - 1].size);
+        if (r == 0 && start < end)
+                r = zero_ends(fd, size, start, end);
+        if (r == 0)
+                r = zero_signatures(fd, size, c);
+        if (r == 0 && fsync(fd) < 0)
+                r = -errno;
+        if (r == 0)
+                r = zero(fd, size, size > MIB ? size - MIB : 0, size);
+        if (r == 0 && fsync(fd) < 0)
+                r = -errno;
+        if (r == 0)
+                r = zero(fd, size, 0, MIB);
+        if (r == 0 && fsync(fd) < 0)
+                r = -errno;
+        log_line("wiped: %zu signatures, %zu partitions → %d", c->n, c->n_parts, r);
+        return r;
+}

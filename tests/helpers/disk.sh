@@ -1,0 +1,268 @@
+#!/bin/bash
+# nas-disk on image files and made-up trees: contents, identity, protection, partition, wipe, and being killed. No root.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+export PATH="$PATH:/usr/sbin:/sbin"
+nas=$PWD/${B-build/plain}/nas-disk
+work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root
+
+GUID=aaaaaaaa-1111-4222-8333-444444444444
+PART=bbbbbbbb-1111-4222-8333-444444444444
+MIB=1048576
+
+# disk NAME MAJ:MIN BYTES SERIAL [SECTOR]: a disk of the made-up tree, its contents a sparse image
+disk() {
+        local dir=$root/sys/devices/$1
+        mkdir -p "$dir"/{queue,device,holders,slaves} "$root"/{dev,sys/block,sys/class/block,sys/dev/block}
+        ln -sfn "../devices/$1" "$root/sys/block/$1"
+        ln -sfn "../../devices/$1" "$root/sys/class/block/$1"
+        ln -sfn "../../devices/$1" "$root/sys/dev/block/$2"
+        echo "$2" >"$dir/dev"
+        echo $(($3 / 512)) >"$dir/size"
+        echo "${5-512}" >"$dir/queue/logical_block_size"
+        echo 4096 >"$dir/queue/physical_block_size"
+        echo 1 >"$dir/queue/rotational"
+        [ -z "$4" ] || echo "$4" >"$dir/device/serial"
+        echo "Model $1" >"$dir/device/model"
+        rm -f "$root/dev/$1"
+        truncate -s "$3" "$root/dev/$1"
+}
+
+# part DISK NUMBER MAJ:MIN
+part() {
+        mkdir -p "$root/sys/devices/$1/$1$2/holders"
+        echo "$2" >"$root/sys/devices/$1/$1$2/partition"
+        ln -sfn "../../devices/$1/$1$2" "$root/sys/class/block/$1$2"
+        ln -sfn "../../devices/$1/$1$2" "$root/sys/dev/block/$3"
+}
+
+# over NAME MAJ:MIN LOWER…: an md or dm device made of others
+over() {
+        local name=$1 low
+        mkdir -p "$root/sys/devices/$name/slaves" "$root/sys/devices/$name/holders"
+        ln -sfn "../../devices/$name" "$root/sys/class/block/$name"
+        ln -sfn "../../devices/$name" "$root/sys/dev/block/$2"
+        shift 2
+        for low; do
+                mkdir -p "$(readlink -f "$root/sys/class/block/$low")/holders/$name" "$root/sys/devices/$name/slaves/$low"
+        done
+}
+
+tree() {
+        rm -rf "$root"
+        mkdir -p "$root/proc/self"
+        disk sda 8:0 $((1040 * MIB)) SYSTEM
+        part sda 1 8:1
+        echo "20 1 8:1 / / rw - ext4 /dev/sda1 rw" >"$root/proc/self/mountinfo"
+        disk sdb 8:16 $((1040 * MIB)) SER-B "${1-512}"
+}
+
+mount_line() { echo "$1 20 $2 / $3 rw - $4 $5 rw" >>"$root/proc/self/mountinfo"; }
+nas() { "$nas" --root "$root" "$@"; }
+field() { nas list | grep "^disk name=$1 " | tr ' ' '\n' | sed -n "s/^$2=//p"; }
+partition() { nas partition disk=SER-B serial=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=nas-public-1 \
+        start=$MIB end=$((1024 * MIB)) "$@"; }
+# sum: of all places that a test here writes to (reading the holes between takes long)
+sum() {
+        local at
+        for at in 0 62 199 300 1038; do dd if="$root/dev/sdb" bs=1M skip=$at count=3 status=none; done | md5sum
+}
+refusal() { "$@" 2>/dev/null | sed -n 's/^error code=\([a-z-]*\).*/\1/p'; }
+found() { nas probe path=/dev/sdb | sed -n 's/.* found=//p'; }
+
+# --- contents ---
+tree
+is 'a blank disk is blank' "$(field sdb holds)" blank
+is 'and nothing is found on it' "$(field sdb found)" '""'
+mke2fs -qF -U 11111111-2222-4333-8444-555555555555 -L Photos -t ext4 "$root/dev/sdb"
+is 'ext4 on the whole disk' "$(field sdb found)" ext4@1080:11111111-2222-4333-8444-555555555555
+t 'its label and size are told' bash -c "'$nas' --root $root list | grep -q '^content disk=sdb on=sdb type=ext4 label=Photos .*size=1090519040 used=[1-9]'"
+tree
+printf '\1' | dd of="$root/dev/sdb" bs=1 seek=300000 conv=notrunc status=none
+is 'a byte without a name is not blank' "$(field sdb holds) $(field sdb found)" 'unknown unknown@300000'
+tree
+printf '\1' | dd of="$root/dev/sdb" bs=1 seek=$((1040 * MIB - 7)) conv=notrunc status=none
+is 'nor is one near the end' "$(field sdb holds)" unknown
+tree
+printf 'label: gpt\nlabel-id: %s\nstart=2048,size=200M,type=linux\nsize=100M,type=linux\n' $GUID | sfdisk -q "$root/dev/sdb" 2>/dev/null
+mke2fs -qF -U 11111111-2222-4333-8444-555555555555 -E offset=$MIB "$root/dev/sdb" 100m 2>/dev/null
+is 'a table, both copies, and what is in its partitions' "$(field sdb found)" \
+        "gpt@512:$GUID,gpt@1090518528:$GUID,PMBR@510,ext2@1049656:11111111-2222-4333-8444-555555555555"
+is 'the same places as wipefs sees on the disk' \
+        "$(found | tr , '\n' | sed -n 's/^[a-zA-Z]*@\([0-9]*\).*/\1/p' | head -n 3)" \
+        "$(wipefs -n -p "$root/dev/sdb" | sed -n 's/^\(0x[0-9a-f]*\),.*/\1/p' | while read -r x; do echo $((x)); done)"
+dd if=/dev/zero of="$root/dev/sdb" bs=1k count=17 conv=notrunc status=none
+is 'the copy at the end alone still tells' "$(field sdb found)" \
+        "gpt@1090518528:$GUID,ext2@1049656:11111111-2222-4333-8444-555555555555"
+
+# --- partition ---
+for sector in 512 4096; do
+        tree $sector
+        is "$sector: a blank disk gets its partition" "$(partition | tail -n 1)" 'result changed=yes on=sdb1'
+        is "$sector: again, nothing is changed" "$(partition | tail -n 1)" 'result changed=no on=sdb1'
+        sum=$(sum)
+        [ $sector = 512 ] && {
+                t 'sfdisk finds it sound' bash -c "sfdisk --verify $root/dev/sdb | grep -q '^No errors detected'"
+                is 'sfdisk reads what was asked for' "$(sfdisk -d "$root/dev/sdb" | sed -n 's/^label-id: //p;s/.*: start= *//p')" \
+                        "${GUID^^}
+2048, size=     2095104, type=A19D880F-05FC-4D3B-A006-743F0F84911E, uuid=${PART^^}, name=\"nas-public-1\""
+        }
+        is "$sector: what is in it does not count then" \
+                "$(mke2fs -qF -E offset=$MIB "$root/dev/sdb" 100m 2>/dev/null; partition | tail -n 1)" 'result changed=no on=sdb1'
+        tree $sector
+        is "$sector: the same wish gives the same bytes" "$(partition >/dev/null; sum)" "$sum"
+done
+
+tree
+mke2fs -qF -U 11111111-2222-4333-8444-555555555555 -t ext4 "$root/dev/sdb"
+sum=$(sum)
+is 'contents that were not named are kept' "$(refusal partition)" changed-contents
+fails 'as a refusal' 3 partition
+is 'nor do other names help' "$(refusal partition found=ext4@1080:99999999-2222-4333-8444-555555555555)" changed-contents
+is 'a dry run tells what would be done' "$(nas --dry-run partition disk=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=x start=$MIB end=$((1024 * MIB)) \
+        found="$(field sdb found)" | cut -d: -f1)" 'would run="wipe sdb
+would run="partition sdb
+result changed=yes on=sdb1'
+is 'nothing was written till here' "$(sum)" "$sum"
+is 'with the right names it is done' "$(partition found="$(field sdb found)" | tail -n 1)" 'result changed=yes on=sdb1'
+is 'and only the table is left' "$(found)" "gpt@512:$GUID,gpt@1090518528:$GUID,PMBR@510"
+
+# A second file system under the first, inside old partitions, and at the place of the new one
+tree
+printf 'label: dos\nstart=63,size=800000,type=83\nstart=900000,size=800000,type=5\nstart=900063,size=400000,type=83\n' | sfdisk -q "$root/dev/sdb" 2>/dev/null
+mke2fs -qF -E offset=$((63 * 512)) "$root/dev/sdb" 200m 2>/dev/null
+mke2fs -qF -E offset=$((900063 * 512)) "$root/dev/sdb" 100m 2>/dev/null
+is 'old logical partitions are looked into' "$(found | tr , '\n' | grep -c ext2)" 2
+is 'everything in them is wiped' "$(partition found="$(found)" | tail -n 1)" 'result changed=yes on=sdb1'
+is 'their places hold no signature' "$(for at in 63 900063; do
+        dd if="$root/dev/sdb" of="$work/x" bs=512 skip=$at count=400000 status=none; wipefs -n "$work/x"; done)" ''
+
+# --- wrong calls and wrong disks ---
+tree
+is 'another size' "$(refusal nas wipe disk=SER-B size=5)" other-disk
+is 'another serial' "$(refusal nas wipe disk=SER-B size=$((1040 * MIB)) serial=X)" other-disk
+is 'no such disk' "$(refusal nas wipe disk=NOPE size=5)" no-disk
+is 'the kernel name is no name where there is a better one' "$(refusal nas wipe disk=sdb size=$((1040 * MIB)))" no-disk
+is 'the system disk' "$(refusal nas wipe disk=SYSTEM size=$((1040 * MIB)))" protected
+fails 'a crooked start' 2 partition start=1000000
+fails 'no GUID' 2 nas partition disk=SER-B size=$((1040 * MIB)) guid=x part=$PART name=x start=$MIB end=$((2 * MIB))
+fails 'an end past the end' 2 nas partition disk=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=x start=$MIB end=$((1040 * MIB))
+disk sdc 8:32 $((1040 * MIB)) SER-B
+is 'two disks with one serial number' "$(refusal nas wipe disk=SER-B size=$((1040 * MIB)))" ambiguous
+mkdir -p "$root/run/udev/data"
+printf 'S:disk/by-path/pci-1-usb-0:1\nS:disk/by-id/usb-Dock-0:0\nE:ID_PATH=pci-1-usb-0:1\nE:ID_BUS=usb\n' >"$root/run/udev/data/b8:16"
+printf 'S:disk/by-path/pci-1-usb-0:2\nS:disk/by-id/usb-Dock-0:0\nE:ID_PATH=pci-1-usb-0:2\nE:ID_BUS=usb\n' >"$root/run/udev/data/b8:32"
+t 'the places that tell them apart are named' bash -c "'$nas' --root $root wipe disk=SER-B size=5 | grep -q 'pci-1-usb-0:1, pci-1-usb-0:2'"
+is 'a name of both is no name' "$(refusal nas wipe disk=usb-Dock-0:0 size=5)" ambiguous
+is 'by its place it is found' "$(nas wipe disk=pci-1-usb-0:2 size=$((1040 * MIB)))" 'result changed=no'
+is 'kind and bus come from udev' "$(field sdc kind) $(field sdc bus)" 'usb usb'
+
+# --- who uses it ---
+tree
+is 'the disk of the root file system' "$(field sda holds) $(field sda protected) $(field sda protectedby)" 'system system /'
+part sdb 1 8:17
+mount_line 21 8:17 /media/my\\040disk ext4 /dev/sdb1
+is 'a mounted partition' "$(nas list | grep -o 'protected=mounted.*')" 'protected=mounted protectedby="/media/my disk"'
+tree
+part sdb 1 8:17
+over md127 9:127 sdb1
+is 'an array that nobody uses protects not' "$(field sdb protected) $(field sdb usedby)" ' md127'
+is 'but keeps the disk from being written' "$(refusal partition)" in-use
+over dm-0 253:0 md127
+mount_line 21 253:0 /srv/public ext4 /dev/mapper/vg-data
+is 'an array below a mounted volume does' "$(field sdb protected) $(field sdb protectedby)" 'array md127,/srv/public'
+tree
+part sdb 1 8:17
+printf 'Filename\tType\tSize\tUsed\tPriority\n/dev/sdb1\tpartition\t1\t0\t-2\n' >"$root/proc/swaps"
+is 'swap space' "$(field sdb protected)" swap
+tree
+echo '20 1 0:55 / / rw - btrfs /dev/sda1 rw' >"$root/proc/self/mountinfo"
+part sdb 1 8:17
+mkdir -p "$root"/sys/fs/btrfs/some-uuid/devices/{sda1,sdb1}
+is 'every device of a btrfs' "$(field sda protected) $(field sdb protected)" 'system system'
+tree
+echo '20 1 0:55 / / rw - overlay overlay rw,lowerdir=/run/live/rootfs,upperdir=/run/up/rw' >"$root/proc/self/mountinfo"
+mkdir -p "$root/sys/devices/loop0/loop"
+ln -sfn ../../devices/loop0 "$root/sys/dev/block/7:0"
+echo /run/live/medium/live/filesystem.squashfs >"$root/sys/devices/loop0/loop/backing_file"
+part sdb 1 8:17
+mount_line 21 7:0 /run/live/rootfs squashfs /dev/loop0
+mount_line 22 8:17 /run/live/medium vfat /dev/sdb1
+mount_line 23 0:60 /run/up tmpfs tmpfs
+is 'the stick of a live system' "$(field sda protected) $(field sdb protected)" ' system'
+echo '20 1 0:55 / / rw - strangefs pool rw' >"$root/proc/self/mountinfo"
+is 'a root that cannot be followed protects all' "$(field sda protected) $(field sdb protected)" 'unresolved unresolved'
+: >"$root/proc/self/mountinfo"
+is 'so does none' "$(field sda protected) $(field sdb protected)" 'unresolved unresolved'
+tree
+echo 1 >"$root/sys/devices/sdb/ro"
+disk sdc 8:32 $((1023 * MIB)) SER-C
+disk sdd 8:48 $((1040 * MIB)) SER-D
+echo 1 >"$root/sys/devices/sdd/hidden"
+disk sdaa 65:160 $((1040 * MIB)) SER-AA
+for other in loop0 md0 dm-1 sr0 zram0 mmcblk0boot0; do disk $other 99:1 $((1040 * MIB)) X; done
+is 'read-only, small, hidden and other things' "$(nas list | sed -n 's/^disk name=\([a-z0-9]*\).*protected=\([a-z]*\).*/\1:\2/p;t;s/^disk name=\([a-z0-9]*\) .*/\1/p' | xargs)" \
+        'sda:system sdb:readonly sdc:small sdaa'
+tree
+printf 'A\033[2J\n\377"' >"$root/sys/devices/sdb/device/model"
+is 'a hostile model stays one line of plain text' "$(nas list | LC_ALL=C grep -c '[^ -~]')" 0
+
+# --- wipe ---
+tree
+mke2fs -qF "$root/dev/sdb"
+is 'wiped' "$(nas wipe disk=SER-B size=$((1040 * MIB)) found="$(found)" | tail -n 1)" 'result changed=yes'
+is 'again, nothing is changed' "$(nas wipe disk=SER-B size=$((1040 * MIB)) | tail -n 1)" 'result changed=no'
+
+# --- killed at every write ---
+if command -v strace >/dev/null && strace -qq true 2>/dev/null; then
+        killed() { # WHAT PREPARATION…
+                local what=$1 n seen=0 bad='' tokens after
+                shift
+                tree
+                "$@"
+                cp --sparse=always "$root/dev/sdb" "$work/before"
+                tokens=$(found)
+                partition found="$tokens" >/dev/null
+                after=$(sum)
+                for n in $(seq 1 40); do
+                        cp --sparse=always "$work/before" "$root/dev/sdb"
+                        { strace -qq -o /dev/null -e trace=pwrite64 -e inject=pwrite64:signal=KILL:when=$n "$nas" --root "$root" \
+                                partition disk=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=nas-public-1 start=$MIB \
+                                end=$((1024 * MIB)) found="$tokens" >/dev/null; } 2>/dev/null && break
+                        seen=$n
+                        partition found="$tokens" >"$work/said" 2>&1 || bad+=" $n:$(cat "$work/said")"
+                        [ "$(sum)" = "$after" ] || bad+=" $n:other-bytes"
+                done
+                is "killed at each of $seen writes ($what), done at the next try with the same bytes" "$bad" ''
+        }
+        killed 'blank disk' true
+        killed 'ext4' mke2fs -qF "$root/dev/sdb"
+        old() {
+                printf 'label: gpt\nstart=2048,size=200M\nsize=100M\n' | sfdisk -q "$root/dev/sdb" 2>/dev/null
+                mke2fs -qF -E offset=$MIB "$root/dev/sdb" 100m 2>/dev/null
+        }
+        killed 'old partitions' old
+else
+        skip 'killed at every write: no strace here'
+fi
+
+# --- torn by a power cut: any sectors of the new table may be missing ---
+tree
+partition >/dev/null
+cp --sparse=always "$root/dev/sdb" "$work/after"
+after=$(sum)
+bad=''
+for lost in 0 1 2 '0 1' '0 1 2' 2129919 2129887 '2129919 2129887' '1 2129919' '0 2 2129887'; do
+        cp --sparse=always "$work/after" "$root/dev/sdb"
+        for s in $lost; do dd if=/dev/zero of="$root/dev/sdb" bs=512 seek="$s" count=1 conv=notrunc status=none; done
+        partition >"$work/said" 2>&1 || bad+=" $lost:$(cat "$work/said")"
+        [ "$(sum)" = "$after" ] || bad+=" $lost:other-bytes"
+done
+is 'half a table of ours is finished' "$bad" ''
+dd if=/dev/zero of="$root/dev/sdb" bs=512 seek=1 count=1 conv=notrunc status=none
+printf '\1' | dd of="$root/dev/sdb" bs=1 seek=900000 conv=notrunc status=none
+is 'but not where something else has come' "$(refusal partition)" changed-contents
+
+finish
