@@ -11,6 +11,7 @@
 #define C ui_canvas
 #define ESC_DELAY_CONSOLE 25 /* ms; a keyboard at the box sends a sequence at once */
 #define ESC_DELAY_LINE 700   /* a serial line or ssh may send it in parts 100 ms apart */
+#define ESC_DELAY_PART 300   /* between the later bytes of one sequence */
 
 static struct {
         SCREEN *screen;
@@ -210,7 +211,7 @@ static int after_escape(void)
         if (c != '[' && c != 'O')
                 return c == 27 ? K_ESC : K_NONE;
         text[n++] = (char)c;
-        while (n < sizeof text - 1 && get(ESC_DELAY_LINE, &c) == OK) {
+        while (n < sizeof text - 1 && get(ESC_DELAY_PART, &c) == OK) {
                 text[n++] = c < 0x7f ? (char)c : '?';
                 if (c >= 0x40 && c < 0x7f && !(n == 2 && c == '['))
                         break;
