@@ -19,7 +19,7 @@ t() {
 is() {
         if [ "$2" = "$3" ]; then ok "$1"; else
                 not_ok "$1"
-                diff <(printf '%s\n' "$3") <(printf '%s\n' "$2") | sed 's/^/    /'
+                printf 'wanted: %s\ngot:    %s\n' "$3" "$2" | sed 's/^/    /'
         fi
 }
 

@@ -17,8 +17,9 @@ tmux new-session -d -s nas -x 80 -y 25 'nas-setup; echo "left with $?"; sleep 60
 seen "becomes a file server" Enter
 seen "Which port connects this NAS" Enter
 seen "Which disks will hold your files" Enter
+wait_for 30 shows "protect your files"
+room=$(screen | grep -oE 'RAID 5\) +[0-9.]+ [TG]B' | grep -oE '[0-9.]+ [TG]B')
 seen "protect your files" Enter
-room=$(screen | grep -oE '[0-9.]+ [TG]B' | head -n 1)
 seen "What should people see" Enter
 seen "Nothing has been changed yet" Enter
 wait_for 120 shows "Your NAS is ready" && ok "it says that it is ready" || { not_ok "it says that it is ready"; screen; tail -5 /run/nas-setup/progress; }
