@@ -29,7 +29,7 @@ start() { # TERM machine
 	T send-keys -l "$modes >$work/before; TERM=$1 LC_ALL=${locale:-C.UTF-8} $program --machine tests/machines/made/$2.facts; echo \"status=\$?\"; $modes >$work/after; echo en''ded"
 	T send-keys Enter
 }
-pid() { pgrep -f -- "^$program --machine" | head -1; }
+pid() { pgrep -P "$(T display -p '#{pane_pid}')"; } # what the shell in the pane runs: nothing of anybody else
 sane() {
 	if ! see ended; then not_ok "$1" "did not end"
 	elif ! cmp -s "$work/before" "$work/after"; then not_ok "$1" "$(diff "$work/before" "$work/after" | tr '\n' ' ')"
