@@ -94,8 +94,12 @@ $(UNIT): $(B)/tests/%: tests/unit/%.c $(B)/libcore.a $(B)/libnas.a $$(addprefix 
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $< $(addprefix $(B)/,$($*_TEST_OBJS)) $(B)/libcore.a $(B)/libnas.a \
 		$(shell $(PKG_CONFIG) --libs cmocka $($*_TEST_PKGS))
 
+# What is missing is installed: what building needs, and what the tests and the practice box need beside it.
+build-packages:
+	tests/install-packages tests/packages-build
+
 packages:
-	tests/install-packages tests/packages
+	tests/install-packages tests/packages-build tests/packages-test
 
 # Everything that needs no box; with SANITIZE=1 all of it runs under ASan and UBSan.
 check-host: packages
@@ -133,5 +137,5 @@ clean:
 	rm -rf build
 	+$(MAKE) -s -C tests/box clean
 
-.PHONY: all install clean packages unit box check check-host check-all try pot po-update
+.PHONY: all install clean packages build-packages unit box check check-host check-all try pot po-update
 -include $(shell find $(B) -name '*.d' 2>/dev/null)
