@@ -203,7 +203,8 @@ int stage_make(const char *release, const char *stage)
 	unsetenv("MAKEFLAGS");
 	unsetenv("MAKELEVEL");
 	umask(022);
-	char *here[] = { "make", "-s", "-C", repo, "install", dest, "PREFIX=/usr", NULL };
+	/* Objects of its own: the prefix is compiled in. */
+	char *here[] = { "make", "-s", "-C", repo, "install", dest, "PREFIX=/usr", "B=build/box", NULL };
 	char *there[] = { script, (char *) release, folder, (char *) stage, NULL };
 	r = run_quietly(strcmp(host, release) == 0 ? here : there);
 	return r < 0 ? complain(r, "nas-setup cannot be built for the box (see above; --no-install goes without)") : 0;

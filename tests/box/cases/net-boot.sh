@@ -1,0 +1,85 @@
+#!/bin/bash
+# With systemd: ifupdown and networkd, each from DHCP on two ports to one fixed address, over a reboot, and back. Runs
+# outside of the box first, which starts this same file in two boxes a stack.
+if [ ! -d /box/share ]; then
+        cd "$(dirname "$0")/.." || exit 1
+        . ../lib.sh
+        work=$(mktemp -d /tmp/nas-net-boot.XXXXXX)
+        trap 'rm -rf "$work"' EXIT
+        for stack in ${STACKS:-ifupdown networkd}; do
+                for part in first second third; do
+                        # shellcheck disable=SC2086 # options are words
+                        ./box ${BOX_OPTIONS-} --dir "$work/$stack" --boot --seconds 200 --nic cable --nic cable --put ../lib.sh \
+                                --put cases/net-boot.sh ${PUT:+--put "$PUT"} -- bash /box/share/net-boot.sh $stack $part >"$work/log" 2>"$work/err" </dev/null
+                        status=$?
+                        sed -n "s/^\(ok\|not ok\|    \)/\1/p" "$work/log"
+                        passed=$((passed + $(grep -c '^ok' "$work/log"))) failed=$((failed + $(grep -c '^not ok' "$work/log")))
+                        is "$stack $part: ended well" "$status" 0
+                        [ $status = 0 ] || tail -n 20 "$work/err"
+                done
+        done
+        finish
+        exit
+fi
+
+. "$(dirname "$0")/lib.sh"
+PATH=/box/share:$PATH
+stack=$1 part=$2
+A=$(cat /sys/class/net/eth0/address) B=$(cat /sys/class/net/eth1/address)
+sums() { find /etc/network /etc/systemd/network /etc/hosts /etc/hostname -type f -exec sha256sum {} + | sort | sha256sum; }
+set_static() { nas-net static "port=$A" address=192.168.77.10/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off; }
+global() { ip -4 -o addr show dev "$1" scope global | awk '{print $4}' | paste -sd' '; }
+has_lease() { [[ $(global eth0) = 192.168.77.1?? ]] || [[ $(global eth0) = 192.168.77.1??/24 ]]; }
+is_good() { # WHEN
+        is "$stack $1: one address, one route, no client" "$(global eth0)|$(ip -4 -o addr show dev eth1)|$(ip route show default | wc -l)|$(pgrep -c 'dhclient|dhcpcd')" "192.168.77.10/24||1|0"
+        is "$stack $1: the route" "$(ip route show default | grep -o 'via [^ ]* dev [^ ]*')" "via 192.168.77.50 dev eth0"
+        is "$stack $1: the other port is down" "$(cat /sys/class/net/eth1/flags)" 0x1002
+        is "$stack $1: name and DNS server" "$(hostname) $(grep -v '^#' /etc/resolv.conf | grep -o '^nameserver.*' | paste -sd' ')" "nas nameserver 192.168.77.50"
+        is "$stack $1: list" "$(nas-net list | sed -n 's/^port name=\([a-z0-9]*\).* method=\([a-z]*\) stack=\([a-z]*\)\( ours=\)/\1 \2 \3 /p' | paste -sd' ')" \
+                "eth0 static $stack lan eth1 none $stack off"
+        t "$stack $1: the LAN reaches it" lan ping -c 1 -W 5 192.168.77.10
+        fails "$stack $1: not by the other port" 1 lan arping -c 2 -w 3 -f -I br0 -s 192.168.77.50 192.168.77.1
+}
+
+to_networkd() {
+        systemctl stop ifup@eth0 ifup@eth1 2>/dev/null
+        ifdown -a --force eth0 eth1 2>/dev/null
+        printf 'auto lo\niface lo inet loopback\n' >/etc/network/interfaces
+        printf '[Match]\nName=eth*\n\n[Network]\nDHCP=yes\n' >/etc/systemd/network/20-wired.network
+        systemctl enable --now systemd-networkd 2>&1
+        networkctl reload
+}
+
+case $part in
+first)
+        if [ "$stack" = networkd ]; then to_networkd; else
+                printf '\nallow-hotplug eth1\niface eth1 inet dhcp\n' >>/etc/network/interfaces
+                systemctl start ifup@eth0 ifup@eth1
+        fi
+        t "$stack: a lease first" wait_for 30 has_lease
+        is "$stack: list knows" "$(nas-net list | grep -c "method=dhcp stack=$stack")" 2
+        sums >/root/before
+        is "$stack: static" "$(set_static 2>&1 | sed 's/ resolver=.*//')" "result changed=yes name=eth0 stack=$stack address=192.168.77.10/24 off=eth1"
+        is_good "at once"
+        is "$stack: again" "$(set_static 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"
+        ;;
+second)
+        wait_for 30 ping -c 1 -W 1 192.168.77.50
+        is_good "after a reboot"
+        is "$stack: again after a reboot" "$(set_static 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"
+        lan ip addr add 192.168.77.66/24 dev br0
+        is "$stack: a taken address is refused" "$(nas-net static "port=$A" address=192.168.77.66/24 gateway=192.168.77.50 2>/dev/null | grep -o 'code=[a-z-]*')" code=address-taken
+        lan ip addr del 192.168.77.66/24 dev br0
+        t "$stack: another address" nas-net static "port=$A" address=192.168.77.11/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off
+        is "$stack: it is the only one" "$(global eth0)" 192.168.77.11/24
+        t "$stack: undo" nas-net undo
+        t "$stack: back at the first" wait_for 20 [ "$(sleep 9; global eth0)" = 192.168.77.10/24 ]
+        rm -rf /etc/net-first
+        ;;
+third)
+        # to where everything began: the undo of the first change is gone, so by hand what it would have been
+        t "$stack: after the power was cut again" wait_for 30 ping -c 1 -W 1 192.168.77.50
+        is_good "after undo and a reboot"
+        ;;
+esac
+finish
