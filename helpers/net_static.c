@@ -14,6 +14,7 @@
 /* networkd asks for a second owner for 7 s before it sets an address; 13 s were seen on a busy machine. */
 #define WAIT_MS 30000
 #define POLL_MS 200
+#define CARRIER_MS 5000 /* gigabit Ethernet agrees on its speed within 2 to 4 s */
 
 const struct param static_params[] = {
         {"port", true, "permanent MAC address of the port"},
@@ -323,14 +324,46 @@ static int wait_until_set(const struct net_want *w)
         return fail_missing(w, why);
 }
 
+static struct port *look_again(const struct net_want *w, struct ports *now)
+{
+        return ports_look(now) < 0 ? NULL : ports_by_mac(now, w->lan->mac);
+}
+
+static void wait_for_carrier(const struct net_want *w)
+{
+        for (uint64_t until = now_ms() + CARRIER_MS; now_ms() < until; usleep(POLL_MS * 1000)) {
+                _cleanup_ports_ struct ports now = {0};
+                const struct port *p = look_again(w, &now);
+                if (!p || p->carrier == 1)
+                        return;
+        }
+}
+
+/* Most stacks would share a taken address silently. Without a cable or arping nobody can be asked. */
+static bool find_owner(const struct net_want *w, char **ret_mac)
+{
+        _cleanup_ports_ struct ports now = {0};
+        _cleanup_free_ char *address = address_text(&w->address), *mac = NULL;
+
+        if (strv_has(w->lan->addresses, address) || helper_is_dry_run())
+                return false;
+        bool was_down = !w->lan->up && helper_exec(STRV("ip", "link", "set", "dev", w->lan->name, "up"), NULL) == 0;
+        if (was_down)
+                wait_for_carrier(w);
+        const struct port *p = look_again(w, &now);
+        bool found = p && check_owner(p, w->address.ip, &mac) > 0 && !ports_own_mac(&now, mac);
+        if (found && was_down)
+                net_port_down(w->lan);
+        if (found)
+                *ret_mac = TAKE_PTR(mac);
+        return found;
+}
+
 static int live_before(const struct net_want *w, bool is_new)
 {
         _cleanup_free_ char *owner = NULL, *address = address_text(&w->address);
 
-        if (!is_new)
-                return 0;
-        if (!strv_has(w->lan->addresses, address) && check_owner(w->lan, w->address.ip, &owner) > 0 &&
-            !ports_own_mac(w->ports, owner))
+        if (is_new && find_owner(w, &owner))
                 return helper_refuse("address-taken", address,
                                      "Another device in your network (%s) has the address %s. Choose another one.", owner,
                                      address);
