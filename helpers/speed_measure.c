@@ -11,24 +11,25 @@
 #define TELL_MS 200
 
 volatile sig_atomic_t speed_cancelled;
-static uint64_t begun_ms, total_ms;
+static uint64_t begun_ms, total_ms, most_ms;
 
-void speed_begin(uint64_t total)
+void speed_begin(uint64_t total, uint64_t most)
 {
         begun_ms = now_ms();
         total_ms = total;
+        most_ms = most;
 }
 
 uint64_t speed_left_ms(void)
 {
         uint64_t used = now_ms() - begun_ms;
 
-        return used < total_ms ? total_ms - used : 0;
+        return used < most_ms ? most_ms - used : 0;
 }
 
 void speed_progress(const char *what)
 {
-        helper_progress(total_ms - speed_left_ms(), total_ms, what);
+        helper_progress(MIN2(now_ms() - begun_ms, total_ms), total_ms, what);
 }
 
 uint64_t rate_of(const struct rate *r)

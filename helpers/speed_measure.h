@@ -30,7 +30,8 @@ uint64_t rate_of(const struct rate *r);
 int speed_measure(const struct slice *s, struct rate *ret);
 
 extern volatile sig_atomic_t speed_cancelled; /* set by the handler of SIGTERM and SIGINT alone */
-/* The progress of the whole run, in milliseconds. */
-void speed_begin(uint64_t total_ms);
-uint64_t speed_left_ms(void);
+/* The run begins, which should take total_ms and must not take most_ms. */
+void speed_begin(uint64_t total_ms, uint64_t most_ms);
+uint64_t speed_left_ms(void); /* of most_ms */
+/* Tells how far the whole run is, in milliseconds. */
 void speed_progress(const char *what);

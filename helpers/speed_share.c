@@ -13,6 +13,8 @@
 #define PREFIX ".nas-setup-speed-"
 #define GUEST "nas-setup-guest%x" /* nobody: the share's guest */
 #define TELL_MS 200
+#define LOOK_MS 10
+#define LOGIN_MS 4000
 
 void speed_share_sweep(const char *mount)
 {
@@ -33,26 +35,54 @@ static uint64_t now_us(void)
         return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
+/* How a file grew: from when its first bytes were seen, so that smbclient's start and log-in are not in it.
+ */
+struct growth {
+        const char *path, *what;
+        uint64_t first_us, last_us, first, last;
+};
+
+static void look(struct growth *g)
+{
+        struct stat st;
+        uint64_t size = stat(g->path, &st) == 0 ? (uint64_t)st.st_size : 0;
+
+        if (size == 0 || size == g->last)
+                return;
+        g->last = size;
+        g->last_us = now_us();
+        if (g->first == 0) {
+                g->first = size;
+                g->first_us = g->last_us;
+        }
+}
+
 /* Runs it with progress, until its end, ms or a signal. -ETIMEDOUT after ms. */
-static int client(struct speed_share *s, const char *commands, uint64_t ms, const char *what, char **ret_raw)
+static int client(struct speed_share *s, const char *commands, uint64_t ms, struct growth *g, char **ret_raw)
 {
         _cleanup_free_ char *service = xasprintf("//%s/%s", s->address, s->share);
         _cleanup_(run_free) struct run r = {
             .argv = STRV("smbclient", "-U", GUEST, "-t", "15", "-c", (char *)commands, "--", service),
             .deadline_ms = ms,
-            .keep_fd = s->source,
+            .keep_fd = s->memory,
         };
         uint64_t told = 0;
 
+        if (r.deadline_ms == 0)
+                return -ETIMEDOUT;
         run_begin(&r);
-        while (run_poll(&r, 1, TELL_MS) > 0) {
+        while (run_poll(&r, 1, LOOK_MS) > 0) {
                 if (speed_cancelled)
                         run_stop(&r);
-                if (what && now_ms() - told >= TELL_MS) {
+                if (g)
+                        look(g);
+                if (g && now_ms() - told >= TELL_MS) {
                         told = now_ms();
-                        speed_progress(what);
+                        speed_progress(g->what);
                 }
         }
+        if (g)
+                look(g);
         if (speed_cancelled)
                 return -EINTR;
         if (r.status == 0)
@@ -81,20 +111,20 @@ int speed_share_open(struct speed_share *s, char **ret_raw)
 {
         _cleanup_free_ char *id = uuid_new();
 
-        s->source = 0;
+        s->memory = 0;
         if (!has_program("smbclient"))
-                return -ENOENT;
+                return -ENOPKG;
         speed_share_sweep(s->mount);
         s->name = xasprintf(PREFIX "%s", id);
-        uint64_t begin = now_us();
-        int r = client(s, "pwd", 5000, NULL, ret_raw);
+        uint64_t begin = now_ms();
+        int r = client(s, "pwd", LOGIN_MS, NULL, ret_raw);
+        s->login_ms = now_ms() - begin;
         if (r < 0)
                 return r;
-        s->login_us = now_us() - begin;
         r = make_source(s->size);
         if (r < 0)
                 return r;
-        s->source = r;
+        s->memory = r;
         return 0;
 }
 
@@ -103,56 +133,55 @@ static char *path_of(const struct speed_share *s)
         return path_join(s->mount, s->name);
 }
 
-static int finish(const struct speed_share *s, uint64_t begin, uint64_t bytes, struct rate *ret)
+/* Too short a transfer to see it grow is no figure. */
+static int finish(const struct growth *g, uint64_t more_us, struct rate *ret)
 {
-        uint64_t us = now_us() - begin;
-
-        if (bytes == 0 || us <= s->login_us)
-                return -EIO;
-        *ret = (struct rate){bytes, us - s->login_us};
+        if (g->last <= g->first)
+                return -ETIMEDOUT;
+        *ret = (struct rate){g->last - g->first, g->last_us - g->first_us + more_us};
         return 0;
 }
 
 int speed_share_write(struct speed_share *s, uint64_t ms, struct rate *ret)
 {
-        _cleanup_free_ char *put = xasprintf("put /proc/self/fd/%d %s", s->source, s->name),
+        _cleanup_free_ char *put = xasprintf("put /proc/self/fd/%d %s", s->memory, s->name),
                             *path = path_of(s);
-        struct stat st;
-        uint64_t begin = now_us();
+        struct growth g = {.path = path, .what = "share-write"};
+        int r = client(s, put, ms + 2 * s->login_ms, &g, NULL);
 
-        lseek(s->source, 0, SEEK_SET);
-        int r = client(s, put, ms, "share-write", NULL);
         if (r < 0 && r != -ETIMEDOUT)
                 return r;
         _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-        if (fd < 0 || fsync(fd) < 0 || fstat(fd, &st) < 0)
-                return -errno;
-        return finish(s, begin, (uint64_t)st.st_size, ret);
+        uint64_t begin = now_us();
+        if (fd < 0 || fsync(fd) < 0)
+                return r < 0 ? r : -errno;
+        return finish(&g, now_us() - begin, ret);
 }
 
 int speed_share_read(struct speed_share *s, uint64_t ms, struct rate *ret)
 {
-        _cleanup_free_ char *get = xasprintf("get %s /dev/null", s->name), *path = path_of(s);
+        _cleanup_free_ char *get = xasprintf("get %s /proc/self/fd/%d", s->name, s->memory),
+                            *path = path_of(s);
+        _cleanup_free_ char *memory = xasprintf("/proc/self/fd/%d", s->memory);
         _cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-        struct stat st;
+        struct growth g = {.path = memory, .what = "share-read"};
 
-        if (fd < 0 || fstat(fd, &st) < 0)
+        if (fd < 0 || ftruncate(s->memory, 0) < 0)
                 return -errno;
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); /* it was synced, so all of it goes */
-        uint64_t begin = now_us();
-        int r = client(s, get, ms, "share-read", NULL);
-        return r < 0 ? r : finish(s, begin, (uint64_t)st.st_size, ret);
+        int r = client(s, get, ms + 2 * s->login_ms, &g, NULL);
+        return r < 0 && r != -ETIMEDOUT ? r : finish(&g, 0, ret);
 }
 
 void speed_share_close(struct speed_share *s)
 {
-        if (s->source > 0)
-                close(s->source);
+        if (s->memory > 0)
+                close(s->memory);
         if (s->name) {
                 _cleanup_free_ char *path = path_of(s);
                 unlink(path);
         }
         free(s->name);
         s->name = NULL;
-        s->source = 0;
+        s->memory = 0;
 }

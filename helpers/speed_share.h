@@ -1,5 +1,5 @@
 /* How fast the share is written and read by a client on this very computer: what its processor and Samba can do, which
- * the network then limits. Samba's own client does it; its start and its log-in are measured apart and taken off. */
+ * the network then limits. Samba's own client does it; time counts from when the first bytes are seen at their goal. */
 #pragma once
 
 #include "helpers/speed_measure.h"
@@ -8,16 +8,18 @@ struct speed_share {
         const char *address, *share, *mount;
         uint64_t size;     /* bytes of the file */
         char *name;        /* of the file, hidden from people by its dot */
-        uint64_t login_us;
-        int source;        /* a file in memory */
+        uint64_t login_ms; /* how long smbclient takes to be there */
+        int memory;        /* a file of random data in memory, then of what came back */
 };
 
 /* Removes what a test that was killed left in the folder. */
 void speed_share_sweep(const char *mount);
-/* Logs in once, and makes ready. -ENOENT: no smbclient; -EIO: the share does not let a guest in; *ret_raw is what it
+/* Logs in once, and makes ready. -ENOPKG: no smbclient; -EIO: the share does not let a guest in; *ret_raw is what it
  * said. Close it in any case. */
 int speed_share_open(struct speed_share *s, char **ret_raw);
-/* Until the last byte is on the disks; what could not be done within ms counts as far as it came. */
+/* Until the last byte is on the disks; what could not be done within ms after
+ * the log-in counts as far as it came.
+ * -ETIMEDOUT: that is nowhere. */
 int speed_share_write(struct speed_share *s, uint64_t ms, struct rate *ret);
 /* From the disks, not from memory. */
 int speed_share_read(struct speed_share *s, uint64_t ms, struct rate *ret);

@@ -20,7 +20,7 @@ before=$(free) begin=$SECONDS
 nas-speed run mount=/srv/public share=public address=$ip test=quick >/tmp/out
 is "done" $? 0
 sed 's/^/    /' /tmp/out | grep speed
-t "in time" [ $((SECONDS - begin)) -le 12 ]
+t "in time" [ $((SECONDS - begin)) -le 20 ]
 is "each was measured" "$(sed -n 's/^speed what=\([a-z-]*\) .*rate=[1-9].*/\1/p' /tmp/out | sort | uniq -c | xargs)" \
 	"1 array-read 1 array-write 3 disk-inner 3 disk-outer 1 share-read 1 share-write"
 is "a running sync is said" "$(grep -c '^speed.*note=.*sync' /tmp/out)" "$(grep -c ^speed /tmp/out)"
