@@ -173,5 +173,7 @@ void apply_follow(struct session *s);
 /* page_check.c */
 void check_tick(struct session *s);
 void check_free(struct check *c);
+/* What is known of an address or a list of servers: the check record that counts, or NULL. */
+const struct record *check_record(const struct session *s, const char *what, const char *value);
 /* What is known of it, in words, and how it is to be shown; NULL: nothing. */
 const char *check_words(struct session *s, const char *what, const char *value, enum role *ret_role);

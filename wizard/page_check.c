@@ -109,9 +109,24 @@ static const struct {
         {NULL, "untested", NULL, N_("not tested"), R_QUIET},
 };
 
+/* Records name one address without its prefix; of several name servers one that answers is enough. */
+const struct record *check_record(const struct session *s, const char *what, const char *value)
+{
+        _cleanup_strv_ char **list = list_split(value);
+        const struct record *first = NULL;
+
+        STRV_FOREACH(one, list) {
+                _cleanup_free_ char *alone = xstrndup(*one, strcspn(*one, "/"));
+                const struct record *r = facts_check(s->facts, what, alone);
+                if (r && (!first || record_is(r, "state", "answers")))
+                        first = r;
+        }
+        return first;
+}
+
 const char *check_words(struct session *s, const char *what, const char *value, enum role *ret_role)
 {
-        const struct record *r = facts_check(s->facts, what, value);
+        const struct record *r = check_record(s, what, value);
 
         *ret_role = R_QUIET;
         if (!*value && !streq(what, "address"))

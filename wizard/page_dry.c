@@ -36,6 +36,7 @@ void dry_begin(struct session *s)
                 }
 }
 
+/* What a step would do on what an earlier one makes can't be told before that is there: no reason to frighten. */
 static void add_answer(struct buf *b, const struct run *r)
 {
         _cleanup_records_ struct records rs = {0};
@@ -49,7 +50,7 @@ static void add_answer(struct buf *b, const struct run *r)
                 else if (streq(rec->word, "would"))
                         buf_printf(b, "  %s\n", record_str(rec, "run"));
                 else if (streq(rec->word, "error"))
-                        buf_printf(b, "  (%s)\n", record_str(rec, "text"));
+                        buf_printf(b, "  %s\n", _("This can be told only when the steps before it are done."));
         }
 }
 

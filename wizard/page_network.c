@@ -168,7 +168,7 @@ static enum go enter(struct session *s, int id)
                 form_focus(s, ID_FIELD + (int)i);
                 return GO_STAY;
         }
-        const struct record *r = facts_check(s->facts, "address", s->choices.address);
+        const struct record *r = check_record(s, "address", s->choices.address);
         if (r && record_is(r, "state", "taken")) {
                 session_say(s, true, _("%s belongs to another device. Choose another address."), s->choices.address);
                 form_focus(s, ID_FIELD);

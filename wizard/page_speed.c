@@ -35,12 +35,34 @@ static uint64_t rate_of(const struct session *s, const char *what)
         return least;
 }
 
-static const char *note_of(const struct session *s)
+/* What nas-speed noted beside a figure. */
+static const struct {
+        const char *slug, *words;
+} notes[] = {
+        {"sync", N_("Measured while full protection is being built: it will be faster.")},
+        {"cached", N_("Part of it came from memory: the disks alone are slower.")},
+        {"full", N_("There was too little free room to measure everything.")},
+        {"no-program", N_("smbclient is missing, so the share was not measured.")},
+        {"slow", N_("Something took too long to be measured.")},
+        {"failed", N_("Something could not be measured; F3 shows what.")},
+};
+
+static bool has_note(const struct session *s, const char *slug)
 {
-        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
-                if (*record_str(s->watch->speeds.v[i], "note"))
-                        return record_str(s->watch->speeds.v[i], "note");
-        return NULL;
+        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
+                _cleanup_strv_ char **list = record_get_list(s->watch->speeds.v[i], "note");
+                if (strv_has(list, slug))
+                        return true;
+        }
+        return false;
+}
+
+static int draw_notes(const struct session *s, int y)
+{
+        for (size_t i = 0; i < ELEMENTSOF(notes); i++)
+                if (has_note(s, notes[i].slug) && y < ui_lines() - 5)
+                        y += ui_wrap(y, 2, 76, 2, R_QUIET, _(notes[i].words));
+        return y;
 }
 
 /* What the port of the NAS can carry of files, bytes per second: as nas-speed says, else the line rate less what frames
@@ -161,8 +183,7 @@ static void draw(struct session *s)
         ui_put_right(4, NUMBER_END, R_LABEL, "MB/s");
         int y = draw_bars(s, 5) + 1;
         y += ui_wrap(y, 2, 76, 2, R_TEXT, text);
-        if (note_of(s) && y < ui_lines() - 6)
-                y += ui_wrap(y, 2, 76, 2, R_QUIET, note_of(s));
+        y = draw_notes(s, y);
         if (y < ui_lines() - 4) {
                 int at = ui_put(y + 1, 2, R_BOLD, _("Try it now"));
                 ui_put_n(y + 1, at + 2, 76 - at, R_TEXT, _("Copy a file to the share from another computer."));
@@ -187,7 +208,9 @@ static char *report(struct session *s)
         for (size_t i = 0; i < ELEMENTSOF(rows); i++)
                 if (rate_of(s, rows[i].what))
                         buf_printf(&b, "%-24s %6.1f MB/s\n", _(rows[i].words), (double)rate_of(s, rows[i].what) / (double)MB);
-        buf_printf(&b, "%-24s %6.1f MB/s\n\n%s\n\n", _("Network limit"), (double)limit_of(s) / (double)MB, text);
+        if (limit_of(s))
+                buf_printf(&b, "%-24s %6.1f MB/s\n", _("Network limit"), (double)limit_of(s) / (double)MB);
+        buf_printf(&b, "\n%s\n\n", text);
         for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
                 _cleanup_free_ char *line = record_text(s->watch->speeds.v[i]);
                 buf_printf(&b, "%s\n", line);

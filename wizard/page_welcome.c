@@ -7,7 +7,7 @@
 static void draw_port(const struct port *p, int y, int name_width)
 {
         enum role role = p->carrier == NO ? R_QUIET : R_TEXT;
-        const char *cable = p->carrier == YES ? _("cable in") : p->carrier == NO ? _("no cable") : "";
+        const char *cable = p->carrier == YES ? _("cable in") : p->carrier == NO ? _("no cable") : _("cable not known");
         _cleanup_free_ char *speed = p->speed ? xasprintf("%4u Mb/s%s", p->speed, *cable ? ", " : "") : xstrdup("");
         _cleanup_free_ char *text = streq(p->kind, "wifi")
                                             ? xasprintf("%-*s  %s", name_width, p->name, _("Wi-Fi"))
