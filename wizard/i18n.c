@@ -13,19 +13,19 @@ static struct {
 } i18n;
 
 static const struct language known[] = {
-        { "en", "English" }, { "de", "Deutsch" }, { "es", "Español" }, { "fr", "Français" }, { "it", "Italiano" },
-        { "nl", "Nederlands" }, { "pt", "Português" },
+    {"en", "English"},  {"de", "Deutsch"},    {"es", "Español"},   {"fr", "Français"},
+    {"it", "Italiano"}, {"nl", "Nederlands"}, {"pt", "Português"},
 };
 
-/* glibc looks at LANGUAGE only where LC_MESSAGES is neither "C" nor (since 2.38) "C.UTF-8"; any other locale that is
- * there will do. */
+/* glibc looks at LANGUAGE only where LC_MESSAGES is neither "C" nor (since 2.38) "C.UTF-8"; any other locale
+ * that is there will do. */
 static void messages_locale(const char *code)
 {
         _cleanup_free_ char *upper = xstrdup(code), *own = NULL;
         for (char *p = upper; *p; p++)
                 *p = *p >= 'a' && *p <= 'z' ? *p - 32 : *p;
         own = xasprintf("%s_%s.UTF-8", code, streq(code, "en") ? "US" : upper);
-        const char *tries[] = { own, "en_US.UTF-8", "en_GB.UTF-8", "de_DE.UTF-8", "C.UTF-8" };
+        const char *tries[] = {own, "en_US.UTF-8", "en_GB.UTF-8", "de_DE.UTF-8", "C.UTF-8"};
         for (size_t i = 0; i < ELEMENTSOF(tries); i++)
                 if (setlocale(LC_MESSAGES, tries[i]))
                         return;

@@ -1,7 +1,7 @@
 #include "wizard/page.h"
 
 static const char *const tabs[N_TABS] = {
-        N_("Welcome"), N_("Network"), N_("Disks"), N_("Protection"), N_("Share"), N_("Review"), N_("Apply"),
+    N_("Welcome"), N_("Network"), N_("Disks"), N_("Protection"), N_("Share"), N_("Review"), N_("Apply"),
 };
 
 int page_body_end(void)
@@ -19,7 +19,7 @@ void page_frame(struct session *s _unused_, enum page_id tab, const char *questi
         if (!question)
                 return;
         _cleanup_free_ char *n = xasprintf(_("Step %d of %d"), (int)tab + 1, (int)N_TABS);
-        ui_put_n(2, 2, 76 - ui_width(n) - 2, R_HEADING, question);
+        ui_wrap(2, 2, 76 - ui_width(n) - 2, explain ? 1 : 2, R_HEADING, question);
         ui_put_right(2, 77, R_QUIET, n);
         if (explain)
                 ui_wrap(3, 2, 76, 2, R_TEXT, explain);
@@ -89,10 +89,13 @@ char *disk_words(const struct disk *d)
 static const struct {
         const char *type, *name;
 } types[] = {
-        {"ntfs", "NTFS"},       {"vfat", "FAT"},          {"exfat", "exFAT"},         {"xfs", "XFS"},
-        {"btrfs", "Btrfs"},     {"hfsplus", "HFS+"},      {"apfs", "APFS"},           {"zfs_member", "ZFS"},
-        {"LVM2_member", "LVM"}, {"crypto_LUKS", "LUKS"},  {"BitLocker", "BitLocker"}, {"linux_raid_member", "RAID"},
-        {"swap", "swap"},
+    {"ntfs", "NTFS"},           {"vfat", "FAT"},
+    {"exfat", "exFAT"},         {"xfs", "XFS"},
+    {"btrfs", "Btrfs"},         {"hfsplus", "HFS+"},
+    {"apfs", "APFS"},           {"zfs_member", "ZFS"},
+    {"LVM2_member", "LVM"},     {"crypto_LUKS", "LUKS"},
+    {"BitLocker", "BitLocker"}, {"linux_raid_member", "RAID"},
+    {"swap", "swap"},
 };
 
 static const char *type_name(const char *type)
@@ -178,7 +181,8 @@ unsigned estimate_setup(const struct choices *c)
         return (s + (streq(c->test, "none") ? 0 : streq(c->test, "full") ? 120 : 20)) / 5 * 5;
 }
 
-/* A first sync goes through each member once, at the rate of a disk's middle (150 MB/s) or an SSD's writing. */
+/* A first sync goes through each member once, at the rate of a disk's middle (150 MB/s) or an SSD's writing.
+ */
 #define SYNC_RATE_DISK UINT64_C(150000000)
 #define SYNC_RATE_FLASH UINT64_C(400000000)
 

@@ -99,24 +99,29 @@ static void set(struct session *s, int id _unused_, const char *text)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("go on"), 0}, {"LeftRight", N_("change"), 1}, {N_("Tab"), N_("field"), 2},
-        {N_("Esc"), N_("back"), 0},    {"F1", N_("help"), 0},          {"F10", N_("leave"), 0},
-        {0},
+    {N_("Enter"), N_("go on"), 0},
+    {"LeftRight", N_("change"), 1},
+    {N_("Tab"), N_("field"), 2},
+    {N_("Esc"), N_("back"), 0},
+    {"F1", N_("help"), 0},
+    {"F10", N_("leave"), 0},
+    {0},
 };
 
 const struct page page_advanced = {
-        .id = P_ADVANCED,
-        .name = "advanced",
-        .hints = hints,
-        .draw = draw,
-        .choose = choose,
-        .enter = enter,
-        .key = key,
-        .get = get,
-        .set = set,
-        .help = N_("Chunk: how much goes to one disk before the next one has its turn. 64 KiB serves large and small "
-                   "files well.\n\n"
-                   "Spare disks: disks that stand by and take the place of one that fails.\n\n"
-                   "File system: how files are kept on the array. ext4 has been in use on Linux for many years.\n\n"
-                   "Folder: where the files are found on this computer itself, below /srv."),
+    .id = P_ADVANCED,
+    .name = "advanced",
+    .hints = hints,
+    .draw = draw,
+    .choose = choose,
+    .enter = enter,
+    .key = key,
+    .get = get,
+    .set = set,
+    .help =
+        N_("Chunk: how much goes to one disk before the next one has its turn. 64 KiB serves large and small "
+           "files well.\n\n"
+           "Spare disks: disks that stand by and take the place of one that fails.\n\n"
+           "File system: how files are kept on the array. ext4 has been in use on Linux for many years.\n\n"
+           "Folder: where the files are found on this computer itself, below /srv."),
 };

@@ -5,8 +5,8 @@
 
 #define TOP 4
 #define NAME_X 4
-#define TEXT_X 18
-#define BAR_WIDTH 50
+#define TEXT_LEAST 18
+#define BAR_END 68
 #define SILENCE_MS 8000 /* then it is asked whether the apply still lives */
 
 enum { ID_AGAIN, ID_BACK, ID_LEAVE };
@@ -15,7 +15,8 @@ enum { ID_AGAIN, ID_BACK, ID_LEAVE };
 static const struct {
         const char *name;
         unsigned seconds;
-} usual[] = {{"network", 10}, {"disks", 5}, {"array", 5}, {"files", 8}, {"mount", 3}, {"share", 6}, {"speed", 20}};
+} usual[] = {{"network", 10}, {"disks", 5}, {"array", 5}, {"files", 8},
+             {"mount", 3},    {"share", 6}, {"speed", 20}};
 
 /* An apply that can't be started shows as one that was cut off. */
 static bool begin(struct session *s)
@@ -43,7 +44,8 @@ static char *disks_done(struct session *s)
 {
         _cleanup_strv_ char **names = NULL;
 
-        RECORDS_FOREACH(r, &s->plan.records) {
+        RECORDS_FOREACH(r, &s->plan.records)
+        {
                 if (!streq(r->word, "nas-disk"))
                         continue;
                 const struct disk *d = facts_disk(s->facts, record_str(r, "disk"), NULL);
@@ -59,7 +61,8 @@ static char *network_done(struct session *s)
         const char *address = r ? record_str(r, "address") : "";
         _cleanup_strv_ char **off = r ? record_get_list(r, "off") : NULL, **names = NULL;
 
-        STRV_FOREACH(mac, off) {
+        STRV_FOREACH(mac, off)
+        {
                 const struct port *p = facts_port(s->facts, *mac);
                 strv_add(&names, p ? p->name : *mac);
         }
@@ -72,8 +75,10 @@ static char *network_done(struct session *s)
 
 static char *done_words(struct session *s, const char *step)
 {
-        const struct record *share = plan_call(&s->plan, "nas-share", "set"), *fs = plan_call(&s->plan, "nas-fs", "format"),
-                            *array = plan_call(&s->plan, "nas-raid", "create"), *mount = plan_call(&s->plan, "nas-fs", "mount");
+        const struct record *share = plan_call(&s->plan, "nas-share", "set"),
+                            *fs = plan_call(&s->plan, "nas-fs", "format"),
+                            *array = plan_call(&s->plan, "nas-raid", "create"),
+                            *mount = plan_call(&s->plan, "nas-fs", "mount");
         const struct level *l = array ? level_find(record_str(array, "level")) : NULL;
 
         if (streq(step, "network"))
@@ -95,50 +100,61 @@ static char *done_words(struct session *s, const char *step)
 
 /* --- drawing --- */
 
-static void draw_running(const struct watch_step *step, int y)
+/* Where the texts begin, behind the longest name of a step. */
+static int text_x(const struct session *s)
 {
-        ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_BOLD, step_title(step->name));
+        int x = TEXT_LEAST;
+
+        for (size_t i = 0; i < s->watch->n; i++)
+                x = MAX2(x, NAME_X + ui_width(step_title(s->watch->steps[i].name)) + 2);
+        return MIN2(x, 30);
+}
+
+static void draw_running(const struct watch_step *step, int y, int x)
+{
+        ui_put_n(y, NAME_X, x - NAME_X - 1, R_BOLD, step_title(step->name));
         if (step->total == 0) {
-                ui_put(y, TEXT_X, R_TEXT, _("working …"));
+                ui_put(y, x, R_TEXT, _("working …"));
                 _cleanup_free_ char *time = duration_words((now_ms() - step->since) / 1000);
                 if (now_ms() - step->since >= 3000)
                         ui_put_right(y, 77, R_QUIET, time);
                 return;
         }
-        ui_progress(y, TEXT_X, BAR_WIDTH, step->done, step->total);
-        _cleanup_free_ char *percent = xasprintf("%u %%", (unsigned)((double)MIN2(step->done, step->total) * 100 /
-                                                                     (double)step->total));
+        ui_progress(y, x, BAR_END - x, step->done, step->total);
+        _cleanup_free_ char *percent =
+            xasprintf("%u %%", (unsigned)((double)MIN2(step->done, step->total) * 100 / (double)step->total));
         ui_put_right(y, 77, R_QUIET, percent);
 }
 
 static void draw_step(struct session *s, const struct watch_step *step, int y, bool stopped)
 {
+        int x = text_x(s);
+
         switch (step->state) {
         case STEP_DONE: {
                 _cleanup_free_ char *words = done_words(s, step->name);
                 _cleanup_free_ char *time = xasprintf("%.1f s", (double)step->ms / 1000);
                 ui_glyph(y, 2, R_GOOD, G_DONE);
-                ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_TEXT, step_title(step->name));
-                ui_put_n(y, TEXT_X, 50, R_TEXT, words);
+                ui_put_n(y, NAME_X, x - NAME_X - 1, R_TEXT, step_title(step->name));
+                ui_put_n(y, x, 70 - x, R_TEXT, words);
                 ui_put_right(y, 77, R_QUIET, time);
                 break;
         }
         case STEP_RUNNING:
                 ui_glyph(y, 2, R_MARK, G_CURRENT);
-                draw_running(step, y);
+                draw_running(step, y, x);
                 break;
-        case STEP_FAILED: {
+        case STEP_FAILED:
                 ui_glyph(y, 2, R_BOLD, G_FAILED);
-                ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_BOLD, step_title(step->name));
-                int x = ui_put(y, TEXT_X, R_BADGE, " ");
+                ui_put_n(y, NAME_X, x - NAME_X - 1, R_BOLD, step_title(step->name));
+                x = ui_put(y, x, R_BADGE, " ");
                 ui_put(y, ui_put(y, x, R_BADGE, _("FAILED")), R_BADGE, " ");
                 break;
-        }
         case STEP_TO_COME:
                 ui_glyph(y, 2, R_QUIET, G_TO_COME);
-                ui_put_n(y, NAME_X, TEXT_X - NAME_X - 1, R_QUIET, step_title(step->name));
+                ui_put_n(y, NAME_X, x - NAME_X - 1, R_QUIET, step_title(step->name));
                 if (stopped)
-                        ui_put(y, TEXT_X, R_QUIET, _("not begun"));
+                        ui_put(y, x, R_QUIET, _("not begun"));
                 break;
         }
 }
@@ -155,7 +171,8 @@ static uint64_t step_left(const struct watch_step *step)
         if (step->state != STEP_RUNNING)
                 return 0;
         if (step->total > 0 && step->done > 0 && spent >= 2)
-                return (uint64_t)((double)spent * (double)(step->total - MIN2(step->done, step->total)) / (double)step->done);
+                return (uint64_t)((double)spent * (double)(step->total - MIN2(step->done, step->total)) /
+                                  (double)step->done);
         return all > spent ? all - spent : 2;
 }
 
@@ -176,13 +193,13 @@ static void draw_going(struct session *s)
         static const struct {
                 const char *step, *words;
         } says[] = {
-                {"network", N_("Setting the address.")},
-                {"disks", N_("Making a partition on each disk.")},
-                {"array", N_("Putting the disks together.")},
-                {"files", N_("Making the file system on the array.")},
-                {"mount", N_("Mounting it, now and after every start.")},
-                {"share", N_("Opening the share.")},
-                {"speed", N_("Measuring how fast it is. Everything is ready already.")},
+            {"network", N_("Setting the address.")},
+            {"disks", N_("Making a partition on each disk.")},
+            {"array", N_("Putting the disks together.")},
+            {"files", N_("Making the file system on the array.")},
+            {"mount", N_("Mounting it, now and after every start.")},
+            {"share", N_("Opening the share.")},
+            {"speed", N_("Measuring how fast it is. Everything is ready already.")},
         };
         for (size_t i = 0; now && i < ELEMENTSOF(says); i++)
                 if (streq(says[i].step, now))
@@ -199,14 +216,18 @@ static bool can_go_back(const struct watch_step *failed)
 static void draw_stopped(struct session *s, int y)
 {
         const struct watch_step *failed = watch_failed(s->watch);
-        const char *text = failed ? record_str(failed->failed, "text")
-                                  : _("The set-up ended without a word. What is done stays done; try again to go on.");
+        const char *text =
+            failed ? record_str(failed->failed, "text")
+                   : _("The set-up ended without a word. What is done stays done; try again to go on.");
 
-        page_frame(s, P_APPLY, failed ? _("One step didn't work. The steps after it were not begun.")
-                                      : _("The set-up was cut off."), NULL);
+        page_frame(s, P_APPLY,
+                   failed ? _("One step didn't work. The steps after it were not begun.")
+                          : _("The set-up was cut off."),
+                   NULL);
         y += ui_wrap(y, 2, 76, MAX2(page_body_end() + 2 - y, 2), R_TEXT, text) + 1;
         if (failed)
-                y += ui_wrap(y - 1, 2, 76, 1, R_TEXT, _("What is done stays done. Trying again goes on from there."));
+                y += ui_wrap(y - 1, 2, 76, 1, R_TEXT,
+                             _("What is done stays done. Trying again goes on from there."));
         int x = form_button(s, ID_AGAIN, y, 2, _("Try again"));
         if (can_go_back(failed))
                 x = form_button(s, ID_BACK, y, x + 3, _("Change the answers"));
@@ -288,7 +309,8 @@ static void details(struct session *s)
         if (failed) {
                 const struct record *r = failed->failed;
                 buf_printf(&b, "%s\n\n%s\n\n", record_str(r, "text"), record_str(r, "raw"));
-                buf_printf(&b, _("Step %s, code %s, what %s\n"), failed->name, record_str(r, "code"), record_str(r, "what"));
+                buf_printf(&b, _("Step %s, code %s, what %s\n"), failed->name, record_str(r, "code"),
+                           record_str(r, "what"));
                 buf_puts(&b, _("More stands in /var/log/nas-setup.log.\n"));
                 session_view(s, _("The raw text"), b.buf);
         } else if (s->has_plan) {
@@ -311,10 +333,15 @@ static void opened(struct session *s)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("choose"), 1}, {"F3", N_("details"), 0}, {"F1", N_("help"), 0}, {"F10", N_("leave"), 0}, {0},
+    {N_("Enter"), N_("choose"), 1},
+    {"F3", N_("details"), 0},
+    {"F1", N_("help"), 0},
+    {"F10", N_("leave"), 0},
+    {0},
 };
 
-static const struct ui_hint going_hints[] = {{"F3", N_("details"), 0}, {"F1", N_("help"), 0}, {"F10", N_("leave"), 0}, {0}};
+static const struct ui_hint going_hints[] = {
+    {"F3", N_("details"), 0}, {"F1", N_("help"), 0}, {"F10", N_("leave"), 0}, {0}};
 
 static const struct ui_hint *hints_now(struct session *s)
 {
@@ -322,17 +349,18 @@ static const struct ui_hint *hints_now(struct session *s)
 }
 
 const struct page page_apply = {
-        .id = P_APPLY,
-        .name = "apply",
-        .hints_now = hints_now,
-        .open = opened,
-        .draw = draw,
-        .enter = enter,
-        .tick = tick,
-        .key = key,
-        .help = N_("The set-up goes on by itself, even when you leave or this terminal goes away; start nas-setup again "
-                   "to watch it.\n\n"
-                   "When a step does not work, the screen says what happened and what to do. Trying again is always "
-                   "safe: each step first looks what is done already.\n\n"
-                   "When the power fails, start nas-setup again: it goes on where it was."),
+    .id = P_APPLY,
+    .name = "apply",
+    .hints_now = hints_now,
+    .open = opened,
+    .draw = draw,
+    .enter = enter,
+    .tick = tick,
+    .key = key,
+    .help = N_(
+        "The set-up goes on by itself, even when you leave or this terminal goes away; start nas-setup again "
+        "to watch it.\n\n"
+        "When a step does not work, the screen says what happened and what to do. Trying again is always "
+        "safe: each step first looks what is done already.\n\n"
+        "When the power fails, start nas-setup again: it goes on where it was."),
 };

@@ -37,7 +37,8 @@ static void take_answers(struct session *s)
                 struct record *r = rs.v[i];
                 if (!streq(r->word, "check"))
                         continue;
-                struct record *old = (struct record *)facts_check(s->facts, record_str(r, "what"), record_str(r, "value"));
+                struct record *old =
+                    (struct record *)facts_check(s->facts, record_str(r, "what"), record_str(r, "value"));
                 if (!old) {
                         records_add(all, record_copy(r));
                         continue;
@@ -98,15 +99,15 @@ static const struct {
         const char *what, *state, *why, *words;
         enum role role;
 } says[] = {
-        {"address", "free", NULL, N_("free: nobody else answers there"), R_GOOD},
-        {"address", "ours", NULL, N_("this computer's own"), R_GOOD},
-        {"address", "taken", NULL, N_("TAKEN by another device"), R_WARN},
-        {NULL, "answers", NULL, N_("answers"), R_GOOD},
-        {NULL, "silent", NULL, N_("NO ANSWER"), R_WARN},
-        {NULL, "untested", "no-cable", N_("not tested: no cable"), R_QUIET},
-        {NULL, "untested", "no-program", N_("not tested: arping is missing"), R_QUIET},
-        {NULL, "untested", "down", N_("not tested: the port is down"), R_QUIET},
-        {NULL, "untested", NULL, N_("not tested"), R_QUIET},
+    {"address", "free", NULL, N_("free: nobody else answers there"), R_GOOD},
+    {"address", "ours", NULL, N_("this computer's own"), R_GOOD},
+    {"address", "taken", NULL, N_("TAKEN by another device"), R_WARN},
+    {NULL, "answers", NULL, N_("answers"), R_GOOD},
+    {NULL, "silent", NULL, N_("NO ANSWER"), R_WARN},
+    {NULL, "untested", "no-cable", N_("not tested: no cable"), R_QUIET},
+    {NULL, "untested", "no-program", N_("not tested: arping is missing"), R_QUIET},
+    {NULL, "untested", "down", N_("not tested: the port is down"), R_QUIET},
+    {NULL, "untested", NULL, N_("not tested"), R_QUIET},
 };
 
 /* Records name one address without its prefix; of several name servers one that answers is enough. */
@@ -115,7 +116,8 @@ const struct record *check_record(const struct session *s, const char *what, con
         _cleanup_strv_ char **list = list_split(value);
         const struct record *first = NULL;
 
-        STRV_FOREACH(one, list) {
+        STRV_FOREACH(one, list)
+        {
                 _cleanup_free_ char *alone = xstrndup(*one, strcspn(*one, "/"));
                 const struct record *r = facts_check(s->facts, what, alone);
                 if (r && (!first || record_is(r, "state", "answers")))

@@ -3,14 +3,23 @@
 #define HEAD_Y 5
 #define WIDE 120 /* from here on the pane stands beside the list */
 
-enum { MODEL_X = 15, MODEL_WIDTH = 18, SERIAL_X = 35, SERIAL_WIDTH = 13, SIZE_END = 55, KIND_X = 58, STATE_X = 64, HOLDS_X = 71 };
+enum {
+        MODEL_X = 15,
+        MODEL_WIDTH = 18,
+        SERIAL_X = 35,
+        SERIAL_WIDTH = 13,
+        SIZE_END = 55,
+        KIND_X = 58,
+        STATE_X = 64,
+        HOLDS_X = 71
+};
 
 /* Those that may be chosen first; otherwise in the order of the facts. */
 static size_t ordered(const struct facts *f, const struct disk **ret)
 {
         size_t n = 0;
 
-        for (int protected = 0; protected < 2; protected++)
+        for (int protected = 0; protected < 2; protected ++)
                 for (size_t i = 0; i < f->n_disks && n < MAX_ITEMS; i++)
                         if (is_choosable(&f->disks[i]) == !protected)
                                 ret[n++] = &f->disks[i];
@@ -29,8 +38,8 @@ static const char *kind_word(const struct disk *d)
 {
         static const struct {
                 const char *kind, *word;
-        } kinds[] = {{"disk", N_("disk")}, {"ssd", "SSD"}, {"nvme", "NVMe"}, {"usb", "USB"}, {"sd", N_("card")},
-                     {"virtual", N_("virt.")}};
+        } kinds[] = {{"disk", N_("disk")}, {"ssd", "SSD"},     {"nvme", "NVMe"},
+                     {"usb", "USB"},       {"sd", N_("card")}, {"virtual", N_("virt.")}};
 
         for (size_t i = 0; i < ELEMENTSOF(kinds); i++)
                 if (streq(kinds[i].kind, d->kind))
@@ -98,7 +107,8 @@ static int draw_list(struct session *s, const struct disk *const *disks, size_t 
                 *top = focus;
         if (focus >= *top + height)
                 *top = focus - height + 1;
-        /* What can't be chosen stands behind the rest and has no focus: it comes into sight with the last one. */
+        /* What can't be chosen stands behind the rest and has no focus: it comes into sight with the last
+         * one. */
         size_t choosable = 0;
         for (size_t i = 0; i < n; i++)
                 choosable += is_choosable(disks[i]);
@@ -172,12 +182,12 @@ static const char *why_protected(const struct disk *d)
         static const struct {
                 const char *slug, *why;
         } reasons[] = {
-                {"system", N_("%s can't be chosen: this computer runs from it.")},
-                {"mounted", N_("%s can't be chosen: it is in use (mounted).")},
-                {"swap", N_("%s can't be chosen: this computer swaps to it.")},
-                {"array", N_("%s can't be chosen: an array on it is in use.")},
-                {"small", N_("%s can't be chosen: it is too small.")},
-                {"readonly", N_("%s can't be chosen: it can only be read.")},
+            {"system", N_("%s can't be chosen: this computer runs from it.")},
+            {"mounted", N_("%s can't be chosen: it is in use (mounted).")},
+            {"swap", N_("%s can't be chosen: this computer swaps to it.")},
+            {"array", N_("%s can't be chosen: an array on it is in use.")},
+            {"small", N_("%s can't be chosen: it is too small.")},
+            {"readonly", N_("%s can't be chosen: it can only be read.")},
         };
 
         for (size_t i = 0; i < ELEMENTSOF(reasons); i++)
@@ -186,7 +196,8 @@ static const char *why_protected(const struct disk *d)
         return _("%s can't be chosen: what uses it could not be found out.");
 }
 
-static void draw_message(struct session *s, const struct disk *const *disks, size_t n, const struct disk *focused)
+static void draw_message(struct session *s, const struct disk *const *disks, size_t n,
+                         const struct disk *focused)
 {
         if (focused && is_chosen(s, focused) && !is_blank(focused)) {
                 page_message(s, _("This disk would be ERASED. Review asks once more."));
@@ -210,11 +221,13 @@ static void draw_sum(struct session *s, int y)
                 sum += s->choices.disks[i]->size;
         _cleanup_free_ char *size = size_words(sum);
         if (n == 0)
-                ui_put_n(y, 2, 76, R_BOLD, _("No disk is chosen yet. Space chooses the one with the cursor."));
+                ui_put_n(y, 2, 76, R_BOLD,
+                         _("No disk is chosen yet. Space chooses the one with the cursor."));
         else if (n == 1)
                 ui_putf(y, 2, R_BOLD, _("1 disk chosen, %s. Alone it protects nothing when it fails."), size);
         else
-                ui_putf(y, 2, R_BOLD, Q_("%u disk chosen, %s together.", "%u disks chosen, %s together.", n), n, size);
+                ui_putf(y, 2, R_BOLD, Q_("%u disk chosen, %s together.", "%u disks chosen, %s together.", n),
+                        n, size);
 }
 
 static const struct disk *focused_disk(struct session *s, const struct disk *const *disks, size_t n)
@@ -234,7 +247,8 @@ static void draw(struct session *s)
                    _("Chosen disks are erased, but not before you confirm it in Review."));
         if (n == 0 || !is_choosable(disks[0])) {
                 ui_wrap(6, 2, 76, 3, R_BOLD,
-                        _("There is no disk that could be chosen. Turn the computer off, connect a disk, and start again. "
+                        _("There is no disk that could be chosen. Turn the computer off, connect a disk, and "
+                          "start again. "
                           "Room on the system's own disk is not used."));
                 if (n == 0)
                         return;
@@ -299,10 +313,10 @@ static void details(struct session *s, const struct disk *d)
                 buf_printf(&b, "%s %s\n", d->protected, d->protectedby);
         buf_printf(&b, "\n%s\n", _("As found:"));
         RECORDS_FOREACH(r, &s->facts->records)
-                if (record_is(r, "name", d->name) || record_is(r, "disk", d->name)) {
-                        _cleanup_free_ char *text = record_text(r);
-                        buf_printf(&b, "%s\n", text);
-                }
+        if (record_is(r, "name", d->name) || record_is(r, "disk", d->name)) {
+                _cleanup_free_ char *text = record_text(r);
+                buf_printf(&b, "%s\n", text);
+        }
         session_view(s, d->name, b.buf);
 }
 
@@ -320,25 +334,31 @@ static enum go key(struct session *s, int k)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 2}, {"F3", N_("details"), 1},
-        {N_("Esc"), N_("back"), 0},   {"F1", N_("help"), 0},          {"F10", N_("leave"), 0},
-        {0},
+    {N_("Enter"), N_("next"), 0},
+    {N_("Space"), N_("choose"), 2},
+    {"F3", N_("details"), 1},
+    {N_("Esc"), N_("back"), 0},
+    {"F1", N_("help"), 0},
+    {"F10", N_("leave"), 0},
+    {0},
 };
 
 const struct page page_disks = {
-        .id = P_DISKS,
-        .name = "disks",
-        .hints = hints,
-        .draw = draw,
-        .choose = choose,
-        .enter = enter,
-        .key = key,
-        .help = N_("Mark the disks that will hold the files with Space. Healthy blank disks are marked already. A disk "
-                   "with anything on it is never marked by itself: look at what it holds before you do.\n\n"
-                   "Serial is printed on the sticker of the disk, so you can tell two of the same kind apart.\n\n"
-                   "State is what the disk says about itself (SMART). A worn disk may work for years or fail tomorrow.\n\n"
-                   "A disk with \"-\" is in use by this computer and can't be chosen. F3 shows all that is known of the "
-                   "disk with the cursor.\n\n"
-                   "Disks of the same size serve best: of a larger one only as much is used as the smallest has. "
-                   "Nothing is erased before you confirm it in Review."),
+    .id = P_DISKS,
+    .name = "disks",
+    .hints = hints,
+    .draw = draw,
+    .choose = choose,
+    .enter = enter,
+    .key = key,
+    .help = N_(
+        "Mark the disks that will hold the files with Space. Healthy blank disks are marked already. A disk "
+        "with anything on it is never marked by itself: look at what it holds before you do.\n\n"
+        "Serial is printed on the sticker of the disk, so you can tell two of the same kind apart.\n\n"
+        "State is what the disk says about itself (SMART). A worn disk may work for years or fail "
+        "tomorrow.\n\n"
+        "A disk with \"-\" is in use by this computer and can't be chosen. F3 shows all that is known of the "
+        "disk with the cursor.\n\n"
+        "Disks of the same size serve best: of a larger one only as much is used as the smallest has. "
+        "Nothing is erased before you confirm it in Review."),
 };

@@ -10,7 +10,7 @@ static char **dry_argv(const struct record *call)
         strv_add(&argv, plain[0]);
         strv_add(&argv, "--dry-run");
         STRV_FOREACH(word, plain + 1)
-                strv_add(&argv, *word);
+        strv_add(&argv, *word);
         return argv;
 }
 
@@ -36,7 +36,8 @@ void dry_begin(struct session *s)
                 }
 }
 
-/* What a step would do on what an earlier one makes can't be told before that is there: no reason to frighten. */
+/* What a step would do on what an earlier one makes can't be told before that is there: no reason to
+ * frighten. */
 static void add_answer(struct buf *b, const struct run *r)
 {
         _cleanup_records_ struct records rs = {0};
@@ -44,13 +45,15 @@ static void add_answer(struct buf *b, const struct run *r)
 
         if (!r->out.buf || records_parse(r->out.buf, &rs, &error) < 0)
                 return;
-        RECORDS_FOREACH(rec, &rs) {
+        RECORDS_FOREACH(rec, &rs)
+        {
                 if (streq(rec->word, "diff"))
                         buf_printf(b, "\n%s\n", record_str(rec, "text"));
                 else if (streq(rec->word, "would"))
                         buf_printf(b, "  %s\n", record_str(rec, "run"));
                 else if (streq(rec->word, "error"))
-                        buf_printf(b, "  %s\n", _("This can be told only when the steps before it are done."));
+                        buf_printf(b, "  %s\n",
+                                   _("This can be told only when the steps before it are done."));
         }
 }
 
@@ -61,7 +64,8 @@ void dry_tick(struct session *s)
         if (s->dry.n == 0 || run_poll(s->dry.runs, s->dry.n, 0) > 0)
                 return;
         buf_puts(&b, s->view_text);
-        buf_printf(&b, "\n# %s\n", _("What this runs, and what it changes in each file, as far as can be told now:"));
+        buf_printf(&b, "\n# %s\n",
+                   _("What this runs, and what it changes in each file, as far as can be told now:"));
         for (size_t i = 0; i < s->dry.n; i++) {
                 buf_printf(&b, "\n%s\n", s->dry.runs[i].argv[0]);
                 add_answer(&b, &s->dry.runs[i]);

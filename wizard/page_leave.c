@@ -14,7 +14,8 @@ static void draw(struct session *s)
         if (is_applying(s)) {
                 ui_put_n(2, 2, 76, R_HEADING, _("Leave, while the NAS is being set up?"));
                 ui_wrap(4, 2, 76, 3, R_TEXT,
-                        _("The set-up goes on by itself, also when you leave. Start nas-setup again to watch it."));
+                        _("The set-up goes on by itself, also when you leave. Start nas-setup again to watch "
+                          "it."));
         } else {
                 ui_put_n(2, 2, 76, R_HEADING, _("Leave NAS setup?"));
                 ui_wrap(4, 2, 76, 3, R_TEXT,
@@ -39,11 +40,19 @@ static void opened(struct session *s)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("choose"), 0}, {"LeftRight", N_("move"), 0}, {N_("Esc"), N_("back"), 0}, {0},
+    {N_("Enter"), N_("choose"), 0},
+    {"LeftRight", N_("move"), 0},
+    {N_("Esc"), N_("back"), 0},
+    {0},
 };
 
 const struct page page_leave = {
-        .id = P_LEAVE, .name = "leave", .hints = hints, .open = opened, .draw = draw, .enter = enter,
+    .id = P_LEAVE,
+    .name = "leave",
+    .hints = hints,
+    .open = opened,
+    .draw = draw,
+    .enter = enter,
 };
 
 /* --- a set-up that was cut off --- */
@@ -55,9 +64,12 @@ static void draw_resume(struct session *s)
 
         ui_title(_("NAS setup"), NULL);
         ui_put_n(2, 2, 76, R_HEADING, _("A set-up was cut off; go on with it"));
-        y = 4 + ui_wrap(4, 2, 76, 4, R_TEXT,
-                        _("The plan that you confirmed is still here. Each step first looks what is done already, so it "
-                          "can go on where it was. Nothing is erased that you did not agree to.")) + 1;
+        y = 4 +
+            ui_wrap(4, 2, 76, 4, R_TEXT,
+                    _("The plan that you confirmed is still here. Each step first looks what is done "
+                      "already, so it "
+                      "can go on where it was. Nothing is erased that you did not agree to.")) +
+            1;
         if (s->has_plan) {
                 struct step step;
                 ui_put(y++, 2, R_LABEL, _("Steps"));
@@ -86,18 +98,19 @@ static enum go key_resume(struct session *s, int k)
 }
 
 static const struct ui_hint resume_hints[] = {
-        {N_("Enter"), N_("choose"), 0}, {"LeftRight", N_("move"), 0}, {"F3", N_("exact commands"), 0},
-        {"F1", N_("help"), 0},          {"F10", N_("leave"), 0},      {0},
+    {N_("Enter"), N_("choose"), 0}, {"LeftRight", N_("move"), 0}, {"F3", N_("exact commands"), 0},
+    {"F1", N_("help"), 0},          {"F10", N_("leave"), 0},      {0},
 };
 
 const struct page page_resume = {
-        .id = P_RESUME,
-        .name = "resume",
-        .hints = resume_hints,
-        .draw = draw_resume,
-        .enter = enter_resume,
-        .key = key_resume,
-        .help = N_("The last set-up did not come to its end: the power failed, or a step did not work.\n\n"
-                   "Going on finishes it. To begin anew with other answers, leave and start \"nas-setup --forget\"; what "
-                   "was done already stays done."),
+    .id = P_RESUME,
+    .name = "resume",
+    .hints = resume_hints,
+    .draw = draw_resume,
+    .enter = enter_resume,
+    .key = key_resume,
+    .help = N_("The last set-up did not come to its end: the power failed, or a step did not work.\n\n"
+               "Going on finishes it. To begin anew with other answers, leave and start \"nas-setup "
+               "--forget\"; what "
+               "was done already stays done."),
 };

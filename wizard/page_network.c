@@ -11,10 +11,10 @@ static const struct {
         enum answer answer;
         const char *label, *what; /* what: the check's word */
 } fields[] = {
-        {A_ADDRESS, N_("Address"), "address"},
-        {A_GATEWAY, N_("Gateway"), "gateway"},
-        {A_DNS, N_("DNS"), "dns"},
-        {A_NAME, N_("Name"), NULL},
+    {A_ADDRESS, N_("Address"), "address"},
+    {A_GATEWAY, N_("Gateway"), "gateway"},
+    {A_DNS, N_("DNS"), "dns"},
+    {A_NAME, N_("Name"), NULL},
 };
 
 static const char *settled(const struct session *s, enum answer a)
@@ -74,7 +74,8 @@ static void draw_side(struct session *s, size_t i, int y, const char *value)
         const char *fault = fault_of(&s->faults, fields[i].answer);
 
         if (fault) {
-                ui_put_n(y, SIDE_X, SIDE_WIDTH, R_WARN, ui_width(fault) <= SIDE_WIDTH ? fault : _("! see the line below"));
+                ui_put_n(y, SIDE_X, SIDE_WIDTH, R_WARN,
+                         ui_width(fault) <= SIDE_WIDTH ? fault : _("! see the line below"));
                 return;
         }
         if (fields[i].answer == A_NAME) {
@@ -129,10 +130,11 @@ static void draw(struct session *s)
                 wired += is_wired(&s->facts->ports[i]);
         if (wired > 1) {
                 form_check(s, ID_OTHERS, y, 2, s->choices.others_off);
-                ui_put_n(y, 6, 72, R_TEXT,
-                         Q_("Switch the other port off, so that addresses can't jump between ports",
-                            "Switch the other ports off, so that addresses can't jump between ports", wired - 1));
-                y += 2;
+                y += ui_wrap(y, 6, 72, 2, R_TEXT,
+                             Q_("Switch the other port off, so that addresses can't jump between ports",
+                                "Switch the other ports off, so that addresses can't jump between ports",
+                                wired - 1)) +
+                     1;
         }
         draw_fields(s, y);
         page_message(s, hint_line(s));
@@ -170,7 +172,8 @@ static enum go enter(struct session *s, int id)
         }
         const struct record *r = check_record(s, "address", s->choices.address);
         if (r && record_is(r, "state", "taken")) {
-                session_say(s, true, _("%s belongs to another device. Choose another address."), s->choices.address);
+                session_say(s, true, _("%s belongs to another device. Choose another address."),
+                            s->choices.address);
                 form_focus(s, ID_FIELD);
                 return GO_STAY;
         }
@@ -196,7 +199,8 @@ static void tick(struct session *s)
 
         for (size_t i = 0; i < ELEMENTSOF(fields); i++) {
                 enum answer a = fields[i].answer;
-                if (s->answers.v[a] && !*s->answers.v[a] && (a == A_ADDRESS || a == A_NAME) && focused != ID_FIELD + (int)i) {
+                if (s->answers.v[a] && !*s->answers.v[a] && (a == A_ADDRESS || a == A_NAME) &&
+                    focused != ID_FIELD + (int)i) {
                         answers_set(&s->answers, a, NULL);
                         session_changed(s);
                 }
@@ -212,10 +216,10 @@ static enum go key(struct session *s, int k)
         if (k != K_F3)
                 return GO_STAY;
         RECORDS_FOREACH(r, &s->facts->records)
-                if (streq(r->word, "port") || streq(r->word, "check")) {
-                        _cleanup_free_ char *text = record_text(r);
-                        buf_printf(&b, "%s\n\n", text);
-                }
+        if (streq(r->word, "port") || streq(r->word, "check")) {
+                _cleanup_free_ char *text = record_text(r);
+                buf_printf(&b, "%s\n\n", text);
+        }
         session_view(s, _("Network ports"), b.buf ? b.buf : xstrdup(""));
         return GO_STAY;
 }
@@ -232,32 +236,34 @@ static void opened(struct session *s)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 2}, {N_("Tab"), N_("field"), 1},
-        {"F3", N_("details"), 1},     {N_("Esc"), N_("back"), 0},     {"F1", N_("help"), 0},
-        {"F10", N_("leave"), 0},      {0},
+    {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 2},
+    {N_("Tab"), N_("field"), 1},  {"F3", N_("details"), 1},
+    {N_("Esc"), N_("back"), 0},   {"F1", N_("help"), 0},
+    {"F10", N_("leave"), 0},      {0},
 };
 
 const struct page page_network = {
-        .id = P_NETWORK,
-        .name = "network",
-        .hints = hints,
-        .open = opened,
-        .draw = draw,
-        .choose = choose,
-        .enter = enter,
-        .get = get,
-        .set = set,
-        .tick = tick,
-        .key = key,
-        .help = N_("A NAS needs one address that never changes, so that the other computers find it again.\n\n"
-                   "Port: where the network cable is plugged in. Its hardware address is printed on many cards, and it "
-                   "stays the same when the card moves to another slot.\n\n"
-                   "Switch the other ports off: with two ports in the same network, answers may leave by the wrong "
-                   "one. Leave this as it is unless you need the second port for something else.\n\n"
-                   "Address: four numbers and, after the slash, how many bits of it name the network; 24 is usual. "
-                   "\"free\" means that no other device answered there. Look into your router which addresses it "
-                   "gives away by itself (DHCP), and take one outside of them.\n\n"
-                   "Gateway: your router. DNS: what finds names in the internet, usually the router too. Without "
-                   "them the NAS works in your own network, but can't get updates.\n\n"
-                   "Name: what the NAS is called in the network. An emptied field gets the advised value back."),
+    .id = P_NETWORK,
+    .name = "network",
+    .hints = hints,
+    .open = opened,
+    .draw = draw,
+    .choose = choose,
+    .enter = enter,
+    .get = get,
+    .set = set,
+    .tick = tick,
+    .key = key,
+    .help = N_(
+        "A NAS needs one address that never changes, so that the other computers find it again.\n\n"
+        "Port: where the network cable is plugged in. Its hardware address is printed on many cards, and it "
+        "stays the same when the card moves to another slot.\n\n"
+        "Switch the other ports off: with two ports in the same network, answers may leave by the wrong "
+        "one. Leave this as it is unless you need the second port for something else.\n\n"
+        "Address: four numbers and, after the slash, how many bits of it name the network; 24 is usual. "
+        "\"free\" means that no other device answered there. Look into your router which addresses it "
+        "gives away by itself (DHCP), and take one outside of them.\n\n"
+        "Gateway: your router. DNS: what finds names in the internet, usually the router too. Without "
+        "them the NAS works in your own network, but can't get updates.\n\n"
+        "Name: what the NAS is called in the network. An emptied field gets the advised value back."),
 };

@@ -50,15 +50,16 @@ static void draw_level(struct session *s, int id, int y)
         _cleanup_free_ char *name = name_of(l, members(c));
 
         if (capacity(c, l, &cap) < 0) {
-                _cleanup_free_ char *why = xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
+                _cleanup_free_ char *why =
+                    xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
                 ui_put(y, 2, R_QUIET, " - ");
-                ui_put_n(y, 6, 28, R_QUIET, name);
+                ui_put_n(y, 6, 29, R_QUIET, name);
                 ui_put_n(y, SURVIVES_X, 31, R_QUIET, why);
                 return;
         }
         _cleanup_free_ char *room = size_words(cap.array), *survives = survives_words(l, members(c));
         form_radio(s, id, y, l == c->level);
-        ui_put_n(y, 6, 28, R_TEXT, name);
+        ui_put_n(y, 6, 29, R_TEXT, name);
         ui_put_right(y, ROOM_END, R_TEXT, room);
         ui_put_n(y, SURVIVES_X, 13, level_survives(l, members(c)) ? R_TEXT : R_WARN, survives);
         ui_put_n(y, READ_X, 8, R_TEXT, _(l->reads));
@@ -79,7 +80,8 @@ static const char *reason(const struct level *l, unsigned n, bool usb)
         case 6:
                 return _("Any two disks may fail.");
         default:
-                return usb ? _("Safe with disks on USB, which come and go.") : _("Fast, and survives a lost disk.");
+                return usb ? _("Safe with disks on USB, which come and go.")
+                           : _("Fast, and survives a lost disk.");
         }
 }
 
@@ -104,7 +106,8 @@ static void draw_advice(const struct choices *c, int y)
         if (!l)
                 return;
         _cleanup_free_ char *name = name_of(l, members(c));
-        _cleanup_free_ char *text = xasprintf("%s %s. %s", _("Advised:"), name, reason(l, members(c), any_usb(c)));
+        _cleanup_free_ char *text =
+            xasprintf("%s %s. %s", _("Advised:"), name, reason(l, members(c), any_usb(c)));
         ui_wrap(y, 2, 76, 2, R_TEXT, text);
         ui_put(y, 2, R_BOLD, _("Advised:"));
 }
@@ -113,7 +116,8 @@ static void draw_room(const struct choices *c, int y)
 {
         uint64_t all = c->capacity.used * members(c), rest = all - MIN2(all, c->capacity.array);
         _cleanup_free_ char *room = size_words(c->capacity.array), *other = size_words(rest);
-        _cleanup_free_ char *a = xasprintf(_("%s for your files"), room), *b = xasprintf(_("%s for protection"), other);
+        _cleanup_free_ char *a = xasprintf(_("%s for your files"), room),
+                            *b = xasprintf(_("%s for protection"), other);
 
         /* What metadata takes is no protection. */
         ui_parts(y, 2, 76, c->capacity.array, rest < all / 100 ? c->capacity.array : all, a, b);
@@ -121,18 +125,21 @@ static void draw_room(const struct choices *c, int y)
         if (c->capacity.wasted > all / 100) {
                 _cleanup_free_ char *wasted = size_words(c->capacity.wasted);
                 _cleanup_free_ char *text = xasprintf(
-                        _("%s of the larger disks stays unused: all are used as if they were the smallest."), wasted);
+                    _("%s of the larger disks stays unused: all are used as if they were the smallest."),
+                    wasted);
                 ui_put_n(y++, 2, 76, R_TEXT, text);
         }
         uint64_t sync = estimate_sync(c);
         _cleanup_free_ char *time = duration_words(sync);
-        _cleanup_free_ char *text = xasprintf(
-                _("Ready to use at once. Fully protected after about %s, in the background."), time);
+        _cleanup_free_ char *text =
+            xasprintf(_("Ready to use at once. Fully protected after about %s, in the background."), time);
         if (sync > 0)
                 ui_wrap(y, 2, 76, 2, R_TEXT, text);
         else
-                ui_wrap(y, 2, 76, 2, R_TEXT, c->n_disks == 1 ? _("Ready to use at once. When the disk fails, the files are lost.")
-                                                  : _("Ready to use at once. When any disk fails, all files are lost."));
+                ui_wrap(y, 2, 76, 2, R_TEXT,
+                        c->n_disks == 1
+                            ? _("Ready to use at once. When the disk fails, the files are lost.")
+                            : _("Ready to use at once. When any disk fails, all files are lost."));
 }
 
 /* The focus is the choice, also after Advanced has changed which levels there are. */
@@ -199,9 +206,11 @@ static void details(struct session *s)
 
         buf_printf(&b, _("Array\n  %s, level %s, chunk %" PRIu64 " KiB, disks: %u, spares: %u\n"), c->slug,
                    c->level ? c->level->name : "?", c->chunk / KIB, c->n_disks, c->spares);
-        buf_printf(&b, _("  size %" PRIu64 " bytes; each member gives %" PRIu64 " bytes from byte %" PRIu64 " on\n"),
-                   c->capacity.array, c->capacity.used, c->capacity.offset);
-        buf_printf(&b, _("\nFile system\n  %s at %s, about %" PRIu64 " bytes for files\n"), c->type, c->mount, c->files);
+        buf_printf(
+            &b, _("  size %" PRIu64 " bytes; each member gives %" PRIu64 " bytes from byte %" PRIu64 " on\n"),
+            c->capacity.array, c->capacity.used, c->capacity.offset);
+        buf_printf(&b, _("\nFile system\n  %s at %s, about %" PRIu64 " bytes for files\n"), c->type, c->mount,
+                   c->files);
         session_view(s, _("Protection in numbers"), b.buf);
 }
 
@@ -217,28 +226,30 @@ static enum go key(struct session *s, int k)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("next"), 0}, {"UpDown", N_("choose"), 1}, {"F4", N_("advanced"), 3},
-        {"F3", N_("details"), 2},     {N_("Esc"), N_("back"), 0},  {"F1", N_("help"), 0},
-        {"F10", N_("leave"), 0},      {0},
+    {N_("Enter"), N_("next"), 0}, {"UpDown", N_("choose"), 1},
+    {"F4", N_("advanced"), 3},    {"F3", N_("details"), 2},
+    {N_("Esc"), N_("back"), 0},   {"F1", N_("help"), 0},
+    {"F10", N_("leave"), 0},      {0},
 };
 
 const struct page page_protection = {
-        .id = P_PROTECTION,
-        .name = "protection",
-        .hints = hints,
-        .draw = draw,
-        .choose = choose,
-        .enter = enter,
-        .key = key,
-        .follows = true,
-        .help = N_("Several disks together (an array, RAID) can go on working when one of them fails. How many may "
-                   "fail costs room.\n\n"
-                   "Parity (RAID 5): the room of one disk is used so that any one disk may fail.\n"
-                   "Mirror (RAID 1): every disk holds everything.\n"
-                   "Stripe (RAID 0): all the room, no protection: one failed disk loses all files.\n"
-                   "Double parity (RAID 6): any two disks may fail.\n"
-                   "Mirrored stripe (RAID 10): pairs of mirrors; fast.\n\n"
-                   "No array replaces a backup: a file that was deleted is deleted on all disks.\n\n"
-                   "The NAS can be used at once. What must be prepared for full protection goes on in the background, "
-                   "and you can turn the computer off meanwhile: it goes on afterwards."),
+    .id = P_PROTECTION,
+    .name = "protection",
+    .hints = hints,
+    .draw = draw,
+    .choose = choose,
+    .enter = enter,
+    .key = key,
+    .follows = true,
+    .help = N_(
+        "Several disks together (an array, RAID) can go on working when one of them fails. How many may "
+        "fail costs room.\n\n"
+        "Parity (RAID 5): the room of one disk is used so that any one disk may fail.\n"
+        "Mirror (RAID 1): every disk holds everything.\n"
+        "Stripe (RAID 0): all the room, no protection: one failed disk loses all files.\n"
+        "Double parity (RAID 6): any two disks may fail.\n"
+        "Mirrored stripe (RAID 10): pairs of mirrors; fast.\n\n"
+        "No array replaces a backup: a file that was deleted is deleted on all disks.\n\n"
+        "The NAS can be used at once. What must be prepared for full protection goes on in the background, "
+        "and you can turn the computer off meanwhile: it goes on afterwards."),
 };

@@ -34,7 +34,8 @@ static struct line *add_line(struct lines *l, const char *label, char *text)
                 free(text);
                 return &l->v[l->n - 1];
         }
-        l->v[l->n] = (struct line){.label_role = R_LABEL, .role = R_TEXT, .x = TEXT_X, .label = label, .text = text};
+        l->v[l->n] =
+            (struct line){.label_role = R_LABEL, .role = R_TEXT, .x = TEXT_X, .label = label, .text = text};
         return &l->v[l->n++];
 }
 
@@ -97,10 +98,12 @@ static void add_erased(struct lines *l, const struct choices *c)
         for (unsigned i = 0; i < c->n_erased; i++)
                 add_erased_disk(l, c->erased[i], i == 0);
         if (c->n_erased == 0)
-                add_text(l, _("Erased"), R_GOOD, TEXT_X, c->n_disks == 1
-                                ? xstrdup(_("Nothing: the chosen disk is blank."))
-                                : xasprintf(Q_("Nothing: the %u chosen disk is blank.", "Nothing: the %u chosen disks are blank.",
-                                               c->n_disks), c->n_disks));
+                add_text(l, _("Erased"), R_GOOD, TEXT_X,
+                         c->n_disks == 1
+                             ? xstrdup(_("Nothing: the chosen disk is blank."))
+                             : xasprintf(Q_("Nothing: the %u chosen disk is blank.",
+                                            "Nothing: the %u chosen disks are blank.", c->n_disks),
+                                         c->n_disks));
 }
 
 static char *network_words(const struct session *s)
@@ -132,9 +135,11 @@ static char *disks_words(const struct choices *c)
                 left = MAX2(left, c->disks[i]->size - end);
         }
         unsigned mib = (unsigned)(left / MIB);
-        _cleanup_free_ char *size = mib >= 1000 ? xasprintf("%u GiB", (mib + 512) / 1024) : xasprintf("%u MiB", mib);
-        return xasprintf(Q_("%s: one partition, %s left free at the end", "%s: one partition each, %s left free at the end",
-                            c->n_disks), names, size);
+        _cleanup_free_ char *size =
+            mib >= 1000 ? xasprintf("%u GiB", (mib + 512) / 1024) : xasprintf("%u MiB", mib);
+        return xasprintf(Q_("%s: one partition, %s left free at the end",
+                            "%s: one partition each, %s left free at the end", c->n_disks),
+                         names, size);
 }
 
 static char *protection_words(const struct choices *c)
@@ -156,10 +161,10 @@ static void add_written(struct lines *l, const struct choices *c)
         static const struct {
                 const char *stack, *path, *note;
         } network[] = {
-                {"networkd", "/etc/systemd/network/", N_("new files")},
-                {"networkmanager", "/etc/NetworkManager/", N_("new files")},
-                {"ifupdown", "/etc/network/interfaces", N_("the old one is kept")},
-                {"netplan", "/etc/netplan/", N_("new files")},
+            {"networkd", "/etc/systemd/network/", N_("new files")},
+            {"networkmanager", "/etc/NetworkManager/", N_("new files")},
+            {"ifupdown", "/etc/network/interfaces", N_("the old one is kept")},
+            {"netplan", "/etc/netplan/", N_("new files")},
         };
         const char *label = _("Written");
 
@@ -174,7 +179,8 @@ static void add_written(struct lines *l, const struct choices *c)
 
 static char *time_words(const struct choices *c)
 {
-        _cleanup_free_ char *setup = duration_words(estimate_setup(c)), *sync = duration_words(estimate_sync(c));
+        _cleanup_free_ char *setup = duration_words(estimate_setup(c)),
+                            *sync = duration_words(estimate_sync(c));
 
         if (estimate_sync(c) == 0)
                 return xasprintf(_("about %s"), setup);
@@ -309,7 +315,8 @@ static bool is_confirmed(struct session *s)
         _cleanup_free_ char *typed = xstrdup(s->erase_word);
 
         strip(typed);
-        return s->choices.n_erased == 0 || strcasecmp(typed, "erase") == 0 || strcasecmp(typed, _("erase")) == 0;
+        return s->choices.n_erased == 0 || strcasecmp(typed, "erase") == 0 ||
+               strcasecmp(typed, _("erase")) == 0;
 }
 
 static enum go enter(struct session *s, int id _unused_)
@@ -319,12 +326,14 @@ static enum go enter(struct session *s, int id _unused_)
                 return GO_STAY;
         }
         if (!is_confirmed(s)) {
-                session_say(s, true, _("Type the word %s to go on; Esc goes back to choose other disks."), _("erase"));
+                session_say(s, true, _("Type the word %s to go on; Esc goes back to choose other disks."),
+                            _("erase"));
                 return GO_STAY;
         }
         int r = s->o->machine ? 0 : journal_begin(&s->plan);
         if (r < 0) {
-                session_say(s, true, _("The plan could not be kept (%s). Nothing was changed."), strerror(-r));
+                session_say(s, true, _("The plan could not be kept (%s). Nothing was changed."),
+                            strerror(-r));
                 return GO_STAY;
         }
         apply_follow(s);
@@ -334,7 +343,8 @@ static enum go enter(struct session *s, int id _unused_)
 static void save(struct session *s)
 {
         const char *home = getenv("HOME");
-        _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.plan"), *text = NULL;
+        _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.plan"),
+                            *text = NULL;
 
         if (!s->has_plan)
                 return;
@@ -386,25 +396,30 @@ static void set(struct session *s, int id _unused_, const char *text)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("start"), 0}, {"F3", N_("exact commands"), 2}, {"F5", N_("save plan"), 1},
-        {N_("Esc"), N_("back"), 0},    {"F1", N_("help"), 0},           {"F10", N_("leave"), 0},
-        {0},
+    {N_("Enter"), N_("start"), 0},
+    {"F3", N_("exact commands"), 2},
+    {"F5", N_("save plan"), 1},
+    {N_("Esc"), N_("back"), 0},
+    {"F1", N_("help"), 0},
+    {"F10", N_("leave"), 0},
+    {0},
 };
 
 const struct page page_review = {
-        .id = P_REVIEW,
-        .name = "review",
-        .hints = hints,
-        .open = opened,
-        .draw = draw,
-        .enter = enter,
-        .key = key,
-        .get = get,
-        .set = set,
-        .help = N_("This is the only place where anything is confirmed. Read first what is erased.\n\n"
-                   "Enter starts. From then on the set-up goes on by itself, even when this screen goes away. When the "
-                   "power fails, start nas-setup again: it goes on where it was.\n\n"
-                   "F3 shows the exact commands, and how each file would change. F5 saves the plan; with "
-                   "\"nas-setup --apply FILE\" it can be used again without questions.\n\n"
-                   "Esc goes back a step; everything you entered is kept."),
+    .id = P_REVIEW,
+    .name = "review",
+    .hints = hints,
+    .open = opened,
+    .draw = draw,
+    .enter = enter,
+    .key = key,
+    .get = get,
+    .set = set,
+    .help = N_(
+        "This is the only place where anything is confirmed. Read first what is erased.\n\n"
+        "Enter starts. From then on the set-up goes on by itself, even when this screen goes away. When the "
+        "power fails, start nas-setup again: it goes on where it was.\n\n"
+        "F3 shows the exact commands, and how each file would change. F5 saves the plan; with "
+        "\"nas-setup --apply FILE\" it can be used again without questions.\n\n"
+        "Esc goes back a step; everything you entered is kept."),
 };

@@ -53,15 +53,19 @@ static void draw(struct session *s)
                 draw_side(s, i, y);
         }
         ui_put_n(y + 1, 2, 76, R_HEADING, _("Who may use it"));
-        _cleanup_free_ char *who = xasprintf(_("Everyone on %s, without a password. Everyone may read and write."),
-                                             *s->choices.subnet ? s->choices.subnet : _("your network"));
+        _cleanup_free_ char *who =
+            xasprintf(_("Everyone on %s, without a password. Everyone may read and write."),
+                      *s->choices.subnet ? s->choices.subnet : _("your network"));
         y += 3 + ui_wrap(y + 3, 2, 76, 2, R_TEXT, who) + 1;
         y += ui_wrap(y, 2, 76, 3, R_QUIET,
-                     _("Windows 11 (24H2) and Windows Server refuse shares without a password unless their policy is "
-                       "changed; F1 tells how.")) + 1;
+                     _("Windows 11 (24H2) and Windows Server refuse shares without a password unless their "
+                       "policy is "
+                       "changed; F1 tells how.")) +
+             1;
         ui_put_n(y, 2, 76, R_HEADING, _("Where it is seen"));
         ui_wrap(y + 2, 2, 76, 2, R_TEXT,
-                _("By its address in the column above, in every file manager: on Windows in the Explorer, on a Mac with "
+                _("By its address in the column above, in every file manager: on Windows in the Explorer, on "
+                  "a Mac with "
                   "Go, Connect to Server."));
         page_message(s, first_fault(s));
 }
@@ -113,29 +117,30 @@ static void opened(struct session *s)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("next"), 0}, {N_("Tab"), N_("field"), 1}, {N_("Esc"), N_("back"), 0},
-        {"F1", N_("help"), 0},        {"F10", N_("leave"), 0},     {0},
+    {N_("Enter"), N_("next"), 0}, {N_("Tab"), N_("field"), 1}, {N_("Esc"), N_("back"), 0},
+    {"F1", N_("help"), 0},        {"F10", N_("leave"), 0},     {0},
 };
 
 const struct page page_share = {
-        .id = P_SHARE,
-        .name = "share",
-        .hints = hints,
-        .open = opened,
-        .draw = draw,
-        .enter = enter,
-        .get = get,
-        .set = set,
-        .tick = tick,
-        .key = key,
-        .help = N_("Share name: the folder that people see on the network.\n\n"
-                   "Comment: shown beside it by some programs. It may be empty.\n\n"
-                   "Workgroup: keep it, unless your computers say another one.\n\n"
-                   "Everyone in your network may read, change and delete the files, without a password. That suits a "
-                   "home; it does not suit a network that strangers use.\n\n"
-                   "Windows 11 (24H2), Pro or Enterprise, says \"your organization's security policies block "
-                   "unauthenticated guest access\". On that computer, as administrator in PowerShell:\n\n"
-                   "  Set-SmbClientConfiguration -EnableInsecureGuestLogons $true\n"
-                   "  Set-SmbClientConfiguration -RequireSecuritySignature $false\n\n"
-                   "On a Mac: Finder, Go, Connect to Server, and smb:// before the address; choose Guest."),
+    .id = P_SHARE,
+    .name = "share",
+    .hints = hints,
+    .open = opened,
+    .draw = draw,
+    .enter = enter,
+    .get = get,
+    .set = set,
+    .tick = tick,
+    .key = key,
+    .help =
+        N_("Share name: the folder that people see on the network.\n\n"
+           "Comment: shown beside it by some programs. It may be empty.\n\n"
+           "Workgroup: keep it, unless your computers say another one.\n\n"
+           "Everyone in your network may read, change and delete the files, without a password. That suits a "
+           "home; it does not suit a network that strangers use.\n\n"
+           "Windows 11 (24H2), Pro or Enterprise, says \"your organization's security policies block "
+           "unauthenticated guest access\". On that computer, as administrator in PowerShell:\n\n"
+           "  Set-SmbClientConfiguration -EnableInsecureGuestLogons $true\n"
+           "  Set-SmbClientConfiguration -RequireSecuritySignature $false\n\n"
+           "On a Mac: Finder, Go, Connect to Server, and smb:// before the address; choose Guest."),
 };

@@ -7,18 +7,16 @@
 #include "helpers/lib/file.h"
 #include "wizard/watch.h"
 
-#define NUMBER_END 24
-#define BAR_X 28
-#define BAR_WIDTH 48
+#define LABEL_LEAST 17 /* columns; a language with longer words moves the bars */
 #define MB UINT64_C(1000000)
 
 static const struct {
         const char *what, *words;
         int group;
 } rows[] = {
-        {"disk-outer", N_("Disk, outer edge"), 0}, {"disk-inner", N_("Disk, inner edge"), 0},
-        {"array-read", N_("Array, reading"), 1},   {"array-write", N_("Array, writing"), 1},
-        {"share-read", N_("Share, reading"), 2},   {"share-write", N_("Share, writing"), 2},
+    {"disk-outer", N_("Disk, outer edge"), 0}, {"disk-inner", N_("Disk, inner edge"), 0},
+    {"array-read", N_("Array, reading"), 1},   {"array-write", N_("Array, writing"), 1},
+    {"share-read", N_("Share, reading"), 2},   {"share-write", N_("Share, writing"), 2},
 };
 
 /* Of several disks the slowest counts: an array waits for it. */
@@ -39,12 +37,12 @@ static uint64_t rate_of(const struct session *s, const char *what)
 static const struct {
         const char *slug, *words;
 } notes[] = {
-        {"sync", N_("Measured while full protection is being built: it will be faster.")},
-        {"cached", N_("Part of it came from memory: the disks alone are slower.")},
-        {"full", N_("There was too little free room to measure everything.")},
-        {"no-program", N_("smbclient is missing, so the share was not measured.")},
-        {"slow", N_("Something took too long to be measured.")},
-        {"failed", N_("Something could not be measured; F3 shows what.")},
+    {"sync", N_("Measured while full protection is being built: it will be faster.")},
+    {"cached", N_("Part of it came from memory: the disks alone are slower.")},
+    {"full", N_("There was too little free room to measure everything.")},
+    {"no-program", N_("smbclient is missing, so the share was not measured.")},
+    {"slow", N_("Something took too long to be measured.")},
+    {"failed", N_("Something could not be measured; F3 shows what.")},
 };
 
 static bool has_note(const struct session *s, const char *slug)
@@ -65,8 +63,8 @@ static int draw_notes(const struct session *s, int y)
         return y;
 }
 
-/* What the port of the NAS can carry of files, bytes per second: as nas-speed says, else the line rate less what frames
- * and headers take (1448 of 1538 bytes). */
+/* What the port of the NAS can carry of files, bytes per second: as nas-speed says, else the line rate less
+ * what frames and headers take (1448 of 1538 bytes). */
 static uint64_t limit_of(const struct session *s)
 {
         const struct record *net = s->has_plan ? plan_call(&s->plan, "nas-net", "static") : NULL;
@@ -74,7 +72,8 @@ static uint64_t limit_of(const struct session *s)
 
         for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
                 if (streq(s->watch->speeds.v[i]->word, "limit"))
-                        return record_u64(s->watch->speeds.v[i], "smb") ?: record_u64(s->watch->speeds.v[i], "line");
+                        return record_u64(s->watch->speeds.v[i], "smb")
+                                   ?: record_u64(s->watch->speeds.v[i], "line");
         return p ? (uint64_t)p->speed * MB / 8 * 1448 / 1538 : 0;
 }
 
@@ -91,27 +90,41 @@ static char *upper(const char *text)
         return t;
 }
 
+static int number_end(void)
+{
+        int width = MAX2(LABEL_LEAST, ui_width(_("Network limit")));
+
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++)
+                width = MAX2(width, ui_width(_(rows[i].words)));
+        return 4 + MIN2(width, 30) + 3;
+}
+
+static int bar_x(void)
+{
+        return number_end() + 4;
+}
+
 static int bar_width(uint64_t rate, uint64_t most)
 {
-        return most ? MAX2((int)((double)rate * BAR_WIDTH / (double)most), 1) : 0;
+        return most ? MAX2((int)((double)rate * (76 - bar_x()) / (double)most), 1) : 0;
 }
 
 static void draw_row(int y, const char *words, uint64_t rate, uint64_t most)
 {
         _cleanup_free_ char *number = xasprintf("%" PRIu64, (rate + MB / 2) / MB);
 
-        ui_put_n(y, 4, NUMBER_END - 8, R_TEXT, words);
-        ui_put_right(y, NUMBER_END, R_BOLD, number);
-        ui_fill(y, BAR_X, bar_width(rate, most), R_BAR1, G_FILLED);
+        ui_put_n(y, 4, number_end() - 7, R_TEXT, words);
+        ui_put_right(y, number_end(), R_BOLD, number);
+        ui_fill(y, bar_x(), bar_width(rate, most), R_BAR1, G_FILLED);
 }
 
 /* The port's limit is a line across the bars of the share. */
 static int draw_limit(int y, int share_rows, uint64_t limit, uint64_t most)
 {
-        int x = BAR_X + bar_width(limit, most);
+        int x = bar_x() + bar_width(limit, most);
 
         draw_row(y, _("Network limit"), limit, 0);
-        ui_fill(y, BAR_X, x - BAR_X, R_BOLD, G_RULE);
+        ui_fill(y, bar_x(), x - bar_x(), R_BOLD, G_RULE);
         ui_glyph(y, x, R_BOLD, G_CORNER);
         for (int i = 1; i <= share_rows; i++)
                 ui_glyph(y - i, x, R_BOLD, G_LIMIT);
@@ -148,19 +161,25 @@ static int draw_bars(struct session *s, int y)
 static char *verdict(const struct session *s)
 {
         uint64_t limit = limit_of(s), share = rate_of(s, "share-read"), array = rate_of(s, "array-read");
-        _cleanup_free_ char *line = limit >= 1000 * MB ? xstrdup("10") : limit > 200 * MB ? xstrdup("2.5") : xstrdup("1");
+        _cleanup_free_ char *line = limit >= 1000 * MB ? xstrdup("10")
+                                    : limit > 200 * MB ? xstrdup("2.5")
+                                                       : xstrdup("1");
 
         if (share == 0)
                 return xstrdup(_("The speed was not measured."));
         if (limit == 0 || array == 0)
                 return xstrdup("");
         if (limit < 50 * MB)
-                return xstrdup(_("The network port is the limit, and a slow one: a faster port or cable would help."));
+                return xstrdup(
+                    _("The network port is the limit, and a slow one: a faster port or cable would help."));
         if (share >= limit)
-                return xasprintf(_("Over the cable %s gigabit Ethernet will be the limit; the NAS itself is faster."), line);
+                return xasprintf(
+                    _("Over the cable %s gigabit Ethernet will be the limit; the NAS itself is faster."),
+                    line);
         if (share * 100 >= limit * 85)
-                return xasprintf(_("The network port is the limit, as it should be: %u %% of %s gigabit Ethernet."),
-                                 (unsigned)(share * 100 / limit), line);
+                return xasprintf(
+                    _("The network port is the limit, as it should be: %u %% of %s gigabit Ethernet."),
+                    (unsigned)(share * 100 / limit), line);
         if (array < limit)
                 return xstrdup(_("The disks are the limit."));
         return xstrdup(_("The processor is the limit: the share is slower than the disks and the network."));
@@ -168,8 +187,10 @@ static char *verdict(const struct session *s)
 
 static void draw(struct session *s)
 {
-        _cleanup_free_ char *host = upper(summary(s, "host")), *a = page_share_path(host, summary(s, "share")),
-                            *b = page_share_path(summary(s, "address"), summary(s, "share")), *text = verdict(s);
+        _cleanup_free_ char *host = upper(summary(s, "host")),
+                            *a = page_share_path(host, summary(s, "share")),
+                            *b = page_share_path(summary(s, "address"), summary(s, "share")),
+                            *text = verdict(s);
 
         page_frame(s, P_APPLY, NULL, NULL);
         int x = ui_put(2, 2, R_HEADING, _("Your NAS is ready."));
@@ -179,18 +200,19 @@ static void draw(struct session *s)
                 ui_put_n(2, x + 3, 77 - x - 3, R_ACCENT, b);
                 ui_put_right(2, 77, R_QUIET, _("Ready"));
         }
-        ui_put_n(4, 2, 17, R_LABEL, _("Speed"));
-        ui_put_right(4, NUMBER_END, R_LABEL, "MB/s");
+        ui_put_n(4, 2, number_end() - 7, R_LABEL, _("Speed"));
+        ui_put_right(4, number_end(), R_LABEL, "MB/s");
         int y = draw_bars(s, 5) + 1;
         y += ui_wrap(y, 2, 76, 2, R_TEXT, text);
         y = draw_notes(s, y);
         if (y < ui_lines() - 4) {
                 int at = ui_put(y + 1, 2, R_BOLD, _("Try it now"));
-                ui_put_n(y + 1, at + 2, 76 - at, R_TEXT, _("Copy a file to the share from another computer."));
+                ui_put_n(y + 1, at + 2, 76 - at, R_TEXT,
+                         _("Copy a file to the share from another computer."));
         }
         page_message(s, estimate_sync(&s->choices)
-                                ? _("Full protection comes in the background; the NAS can be used meanwhile.")
-                                : NULL);
+                            ? _("Full protection comes in the background; the NAS can be used meanwhile.")
+                            : NULL);
         ui_cursor(ui_lines() - 2, 0);
 }
 
@@ -207,7 +229,8 @@ static char *report(struct session *s)
         buf_printf(&b, _("Share \\\\%s\\%s\n\n"), summary(s, "address"), summary(s, "share"));
         for (size_t i = 0; i < ELEMENTSOF(rows); i++)
                 if (rate_of(s, rows[i].what))
-                        buf_printf(&b, "%-24s %6.1f MB/s\n", _(rows[i].words), (double)rate_of(s, rows[i].what) / (double)MB);
+                        buf_printf(&b, "%-24s %6.1f MB/s\n", _(rows[i].words),
+                                   (double)rate_of(s, rows[i].what) / (double)MB);
         if (limit_of(s))
                 buf_printf(&b, "%-24s %6.1f MB/s\n", _("Network limit"), (double)limit_of(s) / (double)MB);
         buf_printf(&b, "\n%s\n\n", text);
@@ -221,7 +244,8 @@ static char *report(struct session *s)
 static enum go key(struct session *s, int k)
 {
         const char *home = getenv("HOME");
-        _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.report"), *text = NULL;
+        _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.report"),
+                            *text = NULL;
 
         if (k == K_F3) {
                 session_view(s, _("Speed"), report(s));
@@ -237,19 +261,24 @@ static enum go key(struct session *s, int k)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("finish"), 0}, {"F5", N_("save report"), 1}, {"F3", N_("details"), 1}, {"F1", N_("help"), 0}, {0},
+    {N_("Enter"), N_("finish"), 0},
+    {"F5", N_("save report"), 1},
+    {"F3", N_("details"), 1},
+    {"F1", N_("help"), 0},
+    {0},
 };
 
 const struct page page_speed = {
-        .id = P_SPEED,
-        .name = "speed",
-        .hints = hints,
-        .draw = draw,
-        .enter = enter,
-        .key = key,
-        .help = N_("Measured on this NAS a moment ago, in millions of bytes a second.\n\n"
-                   "A turning disk is faster at its outer edge, where the first files lie, than at its inner one.\n\n"
-                   "Whatever the disks can do, over the network no more goes through than the port carries: about 118 "
-                   "MB/s with 1 gigabit Ethernet.\n\n"
-                   "While full protection is being built in the background, disks are slower than they will be."),
+    .id = P_SPEED,
+    .name = "speed",
+    .hints = hints,
+    .draw = draw,
+    .enter = enter,
+    .key = key,
+    .help = N_(
+        "Measured on this NAS a moment ago, in millions of bytes a second.\n\n"
+        "A turning disk is faster at its outer edge, where the first files lie, than at its inner one.\n\n"
+        "Whatever the disks can do, over the network no more goes through than the port carries: about 118 "
+        "MB/s with 1 gigabit Ethernet.\n\n"
+        "While full protection is being built in the background, disks are slower than they will be."),
 };

@@ -2,7 +2,8 @@
 
 #define TOP 2
 
-/* A text to read, such as help or raw details: its lines are broken at the window's width, words where they can be. */
+/* A text to read, such as help or raw details: its lines are broken at the window's width, words where they
+ * can be. */
 
 static int page_height(void)
 {
@@ -38,8 +39,13 @@ static void draw(struct session *s)
 
 static enum go key(struct session *s, int k)
 {
-        int step = k == K_DOWN ? 1 : k == K_UP ? -1 : k == K_PAGE_DOWN || k == ' ' ? page_height() - 1
-                 : k == K_PAGE_UP ? 1 - page_height() : k == K_HOME ? -s->view_top : k == K_END ? s->view_lines : 0;
+        int step = k == K_DOWN                    ? 1
+                   : k == K_UP                    ? -1
+                   : k == K_PAGE_DOWN || k == ' ' ? page_height() - 1
+                   : k == K_PAGE_UP               ? 1 - page_height()
+                   : k == K_HOME                  ? -s->view_top
+                   : k == K_END                   ? s->view_lines
+                                                  : 0;
 
         if (k == K_ESC || k == K_F3)
                 return GO_BACK;
@@ -53,9 +59,18 @@ static enum go enter(struct session *s _unused_, int id _unused_)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("back"), 0}, {"UpDown", N_("move"), 1}, {"F10", N_("leave"), 0}, {0},
+    {N_("Enter"), N_("back"), 0},
+    {"UpDown", N_("move"), 1},
+    {"F10", N_("leave"), 0},
+    {0},
 };
 
 const struct page page_view = {
-        .id = P_VIEW, .name = "view", .hints = hints, .draw = draw, .key = key, .enter = enter, .tick = dry_tick,
+    .id = P_VIEW,
+    .name = "view",
+    .hints = hints,
+    .draw = draw,
+    .key = key,
+    .enter = enter,
+    .tick = dry_tick,
 };

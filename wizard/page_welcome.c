@@ -7,11 +7,14 @@
 static void draw_port(const struct port *p, int y, int name_width)
 {
         enum role role = p->carrier == NO ? R_QUIET : R_TEXT;
-        const char *cable = p->carrier == YES ? _("cable in") : p->carrier == NO ? _("no cable") : _("cable not known");
-        _cleanup_free_ char *speed = p->speed ? xasprintf("%4u Mb/s%s", p->speed, *cable ? ", " : "") : xstrdup("");
+        const char *cable = p->carrier == YES  ? _("cable in")
+                            : p->carrier == NO ? _("no cable")
+                                               : _("cable not known");
+        _cleanup_free_ char *speed =
+            p->speed ? xasprintf("%4u Mb/s%s", p->speed, *cable ? ", " : "") : xstrdup("");
         _cleanup_free_ char *text = streq(p->kind, "wifi")
-                                            ? xasprintf("%-*s  %s", name_width, p->name, _("Wi-Fi"))
-                                            : xasprintf("%-*s  %s%s", name_width, p->name, speed, cable);
+                                        ? xasprintf("%-*s  %s", name_width, p->name, _("Wi-Fi"))
+                                        : xasprintf("%-*s  %s%s", name_width, p->name, speed, cable);
 
         ui_put_n(y, TEXT_X, 52, role, text);
 }
@@ -21,7 +24,7 @@ static int draw_ports(struct session *s, int y)
         const struct facts *f = s->facts;
         int name_width = 6;
 
-        ui_put_n(y, LABEL_X, 16, R_TEXT, _("Network ports"));
+        ui_put_n(y, LABEL_X, 17, R_TEXT, _("Network ports"));
         ui_putf(y, NUMBER_END - (f->n_ports > 9 ? 1 : 0), R_BOLD, "%zu", f->n_ports);
         if (f->n_ports == 0)
                 ui_put(y++, TEXT_X, R_WARN, _("NONE: nobody will find this NAS"));
@@ -49,11 +52,15 @@ static int draw_disks(struct session *s, int y)
                         held++, system += streq(f->disks[i].protected, "system");
         ui_put_n(y, LABEL_X, 16, R_TEXT, _("Disks"));
         ui_putf(y, NUMBER_END - (f->n_disks > 9 ? 1 : 0), R_BOLD, "%zu", f->n_disks);
-        _cleanup_free_ char *a = free_ones == 0 ? xstrdup(_("NONE for your files")) : xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
-        _cleanup_free_ char *b = held == 1 && system == 1 ? xstrdup(_("1 holds the system, protected")) : xasprintf(Q_("%u is in use and protected", "%u are in use and protected", held), held);
+        _cleanup_free_ char *a =
+            free_ones == 0 ? xstrdup(_("NONE for your files"))
+                           : xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
+        _cleanup_free_ char *b =
+            held == 1 && system == 1
+                ? xstrdup(_("1 holds the system, protected"))
+                : xasprintf(Q_("%u is in use and protected", "%u are in use and protected", held), held);
         _cleanup_free_ char *all = held ? xasprintf("%s; %s", a, b) : xstrdup(a);
-        ui_put_n(y, TEXT_X, 52, free_ones ? R_TEXT : R_WARN, all);
-        return y + 1;
+        return y + ui_wrap(y, TEXT_X, 52, 2, free_ones ? R_TEXT : R_WARN, all);
 }
 
 /* "Debian 12" for "Debian GNU/Linux 12 (bookworm)". */
@@ -78,8 +85,10 @@ static int draw_machine(struct session *s, int y)
         const struct port *p = s->choices.port;
         static const struct {
                 const char *stack, *name;
-        } stacks[] = {{"networkd", "systemd-networkd"}, {"networkmanager", "NetworkManager"},
-                      {"ifupdown", "ifupdown"}, {"netplan", "netplan"}};
+        } stacks[] = {{"networkd", "systemd-networkd"},
+                      {"networkmanager", "NetworkManager"},
+                      {"ifupdown", "ifupdown"},
+                      {"netplan", "netplan"}};
 
         if (f->memory) {
                 _cleanup_free_ char *size = xasprintf("%.1f GB", (double)f->memory / (double)GIB);
@@ -100,11 +109,13 @@ static int draw_machine(struct session *s, int y)
 
 static int draw_missing(struct session *s, int y)
 {
-        RECORDS_FOREACH(r, &s->facts->records) {
+        RECORDS_FOREACH(r, &s->facts->records)
+        {
                 if (!streq(r->word, "missing") || y > ui_lines() - 10)
                         continue;
                 ui_put(y, LABEL_X, R_WARN, _("MISSING"));
-                _cleanup_free_ char *text = xasprintf("%s: %s", record_str(r, "helper"), record_str(r, "why"));
+                _cleanup_free_ char *text =
+                    xasprintf("%s: %s", record_str(r, "helper"), record_str(r, "why"));
                 ui_put_n(y++, TEXT_X, 52, R_TEXT, text);
         }
         return y;
@@ -131,9 +142,11 @@ static void draw(struct session *s)
         y = draw_missing(s, y) + 1;
         if (y < ui_lines() - 13) {
                 ui_put(y, 2, R_LABEL, _("What comes"));
-                y += 1 + ui_wrap(y + 1, LABEL_X, 74, 3, R_TEXT,
-                                 _("Choose a network port and its fixed address, the disks, how they protect each "
-                                   "other, and the name of the share. Then look everything over."));
+                y +=
+                    1 +
+                    ui_wrap(y + 1, LABEL_X, 74, 3, R_TEXT,
+                            _("Choose a network port and its fixed address, the disks, how they protect each "
+                              "other, and the name of the share. Then look everything over."));
                 y++;
         }
         ui_wrap(y, 2, 76, 2, R_BOLD, _("Nothing is changed before you confirm it in Review."));
@@ -161,25 +174,26 @@ static enum go key(struct session *s, int k)
 }
 
 static const struct ui_hint hints[] = {
-        {N_("Enter"), N_("begin"), 0}, {"F4", N_("language"), 0}, {"F3", N_("details"), 1},
-        {"F1", N_("help"), 0},         {"F10", N_("leave"), 0},   {0},
+    {N_("Enter"), N_("begin"), 0}, {"F4", N_("language"), 0}, {"F3", N_("details"), 1},
+    {"F1", N_("help"), 0},         {"F10", N_("leave"), 0},   {0},
 };
 
 const struct page page_welcome = {
-        .id = P_WELCOME,
-        .name = "welcome",
-        .hints = hints,
-        .draw = draw,
-        .key = key,
-        .help = N_("NAS means network attached storage: a computer whose disks everybody at home or in the office can "
-                   "use over the network.\n\n"
-                   "The next screens ask five questions. Each has the best answer chosen already, so that Enter alone "
-                   "leads to a good NAS. Esc goes back a step and keeps what you entered.\n\n"
-                   "Nothing on this computer is changed before the screen Review, and there you see everything that "
-                   "would be done, and what would be lost.\n\n"
-                   "Keys: the arrows and Tab move, Space chooses, Enter goes on, Esc goes back, F1 is this help, F10 "
-                   "or Ctrl-C leaves. Where F-keys don't work, press Esc and then the digit: Esc 1 is F1, Esc 0 is "
-                   "F10."),
+    .id = P_WELCOME,
+    .name = "welcome",
+    .hints = hints,
+    .draw = draw,
+    .key = key,
+    .help = N_(
+        "NAS means network attached storage: a computer whose disks everybody at home or in the office can "
+        "use over the network.\n\n"
+        "The next screens ask five questions. Each has the best answer chosen already, so that Enter alone "
+        "leads to a good NAS. Esc goes back a step and keeps what you entered.\n\n"
+        "Nothing on this computer is changed before the screen Review, and there you see everything that "
+        "would be done, and what would be lost.\n\n"
+        "Keys: the arrows and Tab move, Space chooses, Enter goes on, Esc goes back, F1 is this help, F10 "
+        "or Ctrl-C leaves. Where F-keys don't work, press Esc and then the digit: Esc 1 is F1, Esc 0 is "
+        "F10."),
 };
 
 /* --- language --- */
@@ -223,17 +237,20 @@ static void open_language(struct session *s)
 }
 
 static const struct ui_hint language_hints[] = {
-        {N_("Enter"), N_("go on"), 0}, {"UpDown", N_("choose"), 0}, {N_("Esc"), N_("back"), 0},
-        {"F10", N_("leave"), 0},       {0},
+    {N_("Enter"), N_("go on"), 0},
+    {"UpDown", N_("choose"), 0},
+    {N_("Esc"), N_("back"), 0},
+    {"F10", N_("leave"), 0},
+    {0},
 };
 
 const struct page page_language = {
-        .id = P_LANGUAGE,
-        .name = "language",
-        .hints = language_hints,
-        .open = open_language,
-        .draw = draw_language,
-        .choose = choose_language,
-        .enter = enter_language,
-        .follows = true,
+    .id = P_LANGUAGE,
+    .name = "language",
+    .hints = language_hints,
+    .open = open_language,
+    .draw = draw_language,
+    .choose = choose_language,
+    .enter = enter_language,
+    .follows = true,
 };

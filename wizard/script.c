@@ -9,12 +9,30 @@ static const struct {
         const char *word;
         int key;
 } words[] = {
-        {"Enter", K_ENTER},     {"Esc", K_ESC},   {"Tab", K_TAB},        {"BackTab", K_BACKTAB},
-        {"Up", K_UP},           {"Down", K_DOWN}, {"Left", K_LEFT},      {"Right", K_RIGHT},
-        {"Home", K_HOME},       {"End", K_END},   {"PgUp", K_PAGE_UP},   {"PgDn", K_PAGE_DOWN},
-        {"Backspace", K_BACKSPACE}, {"Delete", K_DELETE}, {"Space", ' '}, {"Ctrl-C", K_F10},
-        {"F1", K_F1},           {"F2", K_F2},     {"F3", K_F3},          {"F4", K_F4},
-        {"F5", K_F5},           {"F6", K_F6},     {"F10", K_F10},        {"?", '?'},
+    {"Enter", K_ENTER},
+    {"Esc", K_ESC},
+    {"Tab", K_TAB},
+    {"BackTab", K_BACKTAB},
+    {"Up", K_UP},
+    {"Down", K_DOWN},
+    {"Left", K_LEFT},
+    {"Right", K_RIGHT},
+    {"Home", K_HOME},
+    {"End", K_END},
+    {"PgUp", K_PAGE_UP},
+    {"PgDn", K_PAGE_DOWN},
+    {"Backspace", K_BACKSPACE},
+    {"Delete", K_DELETE},
+    {"Space", ' '},
+    {"Ctrl-C", K_F10},
+    {"F1", K_F1},
+    {"F2", K_F2},
+    {"F3", K_F3},
+    {"F4", K_F4},
+    {"F5", K_F5},
+    {"F6", K_F6},
+    {"F10", K_F10},
+    {"?", '?'},
 };
 
 int script_open(struct script *s, const char *path, const char *dump)
@@ -81,6 +99,10 @@ static int take_word(struct script *s, const char *page, char *word)
         if (has_prefix(word, "progress:")) {
                 free(s->progress);
                 s->progress = path_join(s->folder, word + 9);
+                return K_NONE;
+        }
+        if (has_prefix(word, "language:")) {
+                s->language = word + 9;
                 return K_NONE;
         }
         if (has_prefix(word, "open:")) {

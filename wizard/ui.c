@@ -19,7 +19,7 @@ void ui_clear(void)
 {
         for (int y = 0; y < C.lines; y++)
                 for (int x = 0; x < C.columns; x++)
-                        C.cells[y][x] = (struct cell){ .ch = L' ', .role = R_TEXT };
+                        C.cells[y][x] = (struct cell){.ch = L' ', .role = R_TEXT};
         C.cursor_y = C.lines - 1;
         C.cursor_x = 0;
 }
@@ -32,7 +32,7 @@ static void set_cell(int y, int x, wchar_t ch, enum role role)
                 c[-1].ch = L' ';
         if (x + 1 < C.columns && c[1].ch == 0)
                 c[1].ch = L' ';
-        *c = (struct cell){ .ch = ch, .role = (unsigned char)role };
+        *c = (struct cell){.ch = ch, .role = (unsigned char)role};
 }
 
 static int put_char(int y, int x, enum role role, wchar_t ch)

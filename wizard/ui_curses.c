@@ -112,7 +112,8 @@ void ui_resize(int lines, int columns)
         ui_clear();
 }
 
-/* Filled cells of a bar are spaces in reverse, which every font has; where reverse is missing the glyph itself. */
+/* Filled cells of a bar are spaces in reverse, which every font has; where reverse is missing the glyph
+ * itself. */
 static void push_cell(int y, int x, const struct cell *c)
 {
         unsigned long attrs;
@@ -167,25 +168,27 @@ void ui_drop_keys(void)
 static const struct {
         int curses, key;
 } keys[] = {
-        {KEY_UP, K_UP},           {KEY_DOWN, K_DOWN},      {KEY_LEFT, K_LEFT},   {KEY_RIGHT, K_RIGHT},
-        {KEY_HOME, K_HOME},       {KEY_END, K_END},        {KEY_PPAGE, K_PAGE_UP}, {KEY_NPAGE, K_PAGE_DOWN},
-        {KEY_BACKSPACE, K_BACKSPACE}, {KEY_DC, K_DELETE},  {KEY_ENTER, K_ENTER}, {KEY_BTAB, K_BACKTAB},
-        {KEY_FIND, K_HOME},       {KEY_SELECT, K_END},     {KEY_RESIZE, K_RESIZE},
+    {KEY_UP, K_UP},         {KEY_DOWN, K_DOWN},       {KEY_LEFT, K_LEFT},
+    {KEY_RIGHT, K_RIGHT},   {KEY_HOME, K_HOME},       {KEY_END, K_END},
+    {KEY_PPAGE, K_PAGE_UP}, {KEY_NPAGE, K_PAGE_DOWN}, {KEY_BACKSPACE, K_BACKSPACE},
+    {KEY_DC, K_DELETE},     {KEY_ENTER, K_ENTER},     {KEY_BTAB, K_BACKTAB},
+    {KEY_FIND, K_HOME},     {KEY_SELECT, K_END},      {KEY_RESIZE, K_RESIZE},
 };
 
-/* Sequences that the terminal's description does not have, as an xterm, the Linux console, or a vt220 sends them. */
+/* Sequences that the terminal's description does not have, as an xterm, the Linux console, or a vt220 sends
+ * them. */
 static const struct {
         const char *text;
         int key;
 } sequences[] = {
-        {"[A", K_UP},     {"[B", K_DOWN},    {"[C", K_RIGHT},   {"[D", K_LEFT},      {"OA", K_UP},
-        {"OB", K_DOWN},   {"OC", K_RIGHT},   {"OD", K_LEFT},    {"[H", K_HOME},      {"[F", K_END},
-        {"OH", K_HOME},   {"OF", K_END},     {"[1~", K_HOME},   {"[4~", K_END},      {"[7~", K_HOME},
-        {"[8~", K_END},   {"[3~", K_DELETE}, {"[5~", K_PAGE_UP}, {"[6~", K_PAGE_DOWN}, {"[Z", K_BACKTAB},
-        {"OP", K_F1},     {"OQ", K_F2},      {"OR", K_F3},      {"OS", K_F4},        {"[[A", K_F1},
-        {"[[B", K_F2},    {"[[C", K_F3},     {"[[D", K_F4},     {"[[E", K_F5},       {"[11~", K_F1},
-        {"[12~", K_F2},   {"[13~", K_F3},    {"[14~", K_F4},    {"[15~", K_F5},      {"[17~", K_F6},
-        {"[21~", K_F10},  {"OM", K_ENTER},
+    {"[A", K_UP},    {"[B", K_DOWN},    {"[C", K_RIGHT},    {"[D", K_LEFT},       {"OA", K_UP},
+    {"OB", K_DOWN},  {"OC", K_RIGHT},   {"OD", K_LEFT},     {"[H", K_HOME},       {"[F", K_END},
+    {"OH", K_HOME},  {"OF", K_END},     {"[1~", K_HOME},    {"[4~", K_END},       {"[7~", K_HOME},
+    {"[8~", K_END},  {"[3~", K_DELETE}, {"[5~", K_PAGE_UP}, {"[6~", K_PAGE_DOWN}, {"[Z", K_BACKTAB},
+    {"OP", K_F1},    {"OQ", K_F2},      {"OR", K_F3},       {"OS", K_F4},         {"[[A", K_F1},
+    {"[[B", K_F2},   {"[[C", K_F3},     {"[[D", K_F4},      {"[[E", K_F5},        {"[11~", K_F1},
+    {"[12~", K_F2},  {"[13~", K_F3},    {"[14~", K_F4},     {"[15~", K_F5},       {"[17~", K_F6},
+    {"[21~", K_F10}, {"OM", K_ENTER},
 };
 
 static int get(int timeout_ms, wint_t *ret)
@@ -253,7 +256,8 @@ static bool is_gone(void)
         if (poll(&p, 1, 0) <= 0)
                 return false;
         /* Readable with nothing to read: the other end was closed. */
-        return (p.revents & (POLLHUP | POLLERR | POLLNVAL)) || (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting == 0);
+        return (p.revents & (POLLHUP | POLLERR | POLLNVAL)) ||
+               (ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 && waiting == 0);
 }
 
 /* Waits in parts, so that a signal is noticed although get_wch goes on after it. */

@@ -1,5 +1,5 @@
-/* What a terminal needs beside curses. Handlers set flags, except after a crash: then the terminal is put back with plain
- * writes, since nothing of curses may be called there. */
+/* What a terminal needs beside curses. Handlers set flags, except after a crash: then the terminal is put
+ * back with plain writes, since nothing of curses may be called there. */
 #include "wizard/ui_private.h"
 
 #include <errno.h>
@@ -19,22 +19,23 @@ static struct {
         int fd;
         struct termios before;
         bool has_termios, is_console, tuned;
-        int printk;  /* level to put back; 0: not changed */
+        int printk; /* level to put back; 0: not changed */
         int saved_stderr, parked;
         volatile sig_atomic_t hangup, up;
 } term = {.fd = -1, .saved_stderr = -1, .parked = -1};
 
 /* The palette of look.md, and the one that the kernel starts with (drivers/tty/vt/vt.c, default_red …). */
-static const char tuned[] = "\033]P00b0f14\033]P1b3362f\033]P26fb56f\033]P3e0b050\033]P41b3a5c\033]P59d7c9c\033]P64fb0ae"
-                            "\033]P7c5cbd2\033]P87a8490\033]P9ff7b72\033]PA8fdc8f\033]PBf2cc60\033]PC6aa0d8\033]PDd0a8cf"
-                            "\033]PE7fdedb\033]PFffffff";
+static const char tuned[] =
+    "\033]P00b0f14\033]P1b3362f\033]P26fb56f\033]P3e0b050\033]P41b3a5c\033]P59d7c9c\033]P64fb0ae"
+    "\033]P7c5cbd2\033]P87a8490\033]P9ff7b72\033]PA8fdc8f\033]PBf2cc60\033]PC6aa0d8\033]PDd0a8cf"
+    "\033]PE7fdedb\033]PFffffff";
 static const char stock_palette[] = "\033]R";
 static const struct {
         const char *path, *value;
 } stock[] = {
-        {"/sys/module/vt/parameters/default_red", "0,170,0,170,0,170,0,170,85,255,85,255,85,255,85,255"},
-        {"/sys/module/vt/parameters/default_grn", "0,0,170,85,0,0,170,170,85,85,255,255,85,85,255,255"},
-        {"/sys/module/vt/parameters/default_blu", "0,0,0,0,170,170,170,170,85,85,85,85,255,255,255,255"},
+    {"/sys/module/vt/parameters/default_red", "0,170,0,170,0,170,0,170,85,255,85,255,85,255,85,255"},
+    {"/sys/module/vt/parameters/default_grn", "0,0,170,85,0,0,170,170,85,85,255,255,85,85,255,255"},
+    {"/sys/module/vt/parameters/default_blu", "0,0,0,0,170,170,170,170,85,85,85,85,255,255,255,255"},
 };
 
 static void put_raw(const char *s)
@@ -73,7 +74,8 @@ static void set_handlers(void)
 {
         static char stack[64 * 1024];
         stack_t st = {.ss_sp = stack, .ss_size = sizeof stack};
-        static const int hangups[] = {SIGTERM, SIGHUP, SIGINT}, crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+        static const int hangups[] = {SIGTERM, SIGHUP, SIGINT},
+                         crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
         struct sigaction hangup = {.sa_handler = on_hangup};
         struct sigaction crash = {.sa_handler = on_crash, .sa_flags = SA_RESETHAND | SA_NODEFER | SA_ONSTACK};
 

@@ -2,39 +2,38 @@
 
 #include <wctype.h>
 
-/* look.md, "Glyphs": those of both the kernel's font and Lat15-Fixed16. The cut mark … is not in the kernel's font;
- * ASCII ".." stands in for it there. */
+/* look.md, "Glyphs": those of both the kernel's font and Lat15-Fixed16. The cut mark … is not in the kernel's
+ * font; ASCII ".." stands in for it there. */
 static const struct {
         const wchar_t *utf8, *ascii;
 } glyphs[N_GLYPHS] = {
-        [G_DONE] = { L"■", L"*" },
-        [G_CURRENT] = { L"→", L">" },
-        [G_TO_COME] = { L"·", L"." },
-        [G_FAILED] = { L"×", L"x" },
-        [G_RADIO] = { L"•", L"*" },
-        [G_FILLED] = { L"█", L"#" },
-        [G_TRACK] = { L"░", L"." },
-        [G_SHADE] = { L"▒", L":" },
-        [G_UP] = { L"▲", L"^" },
-        [G_DOWN] = { L"▼", L"v" },
-        [G_RULE] = { L"─", L"-" },
-        [G_LIMIT] = { L"│", L"|" },
-        [G_CORNER] = { L"┘", L"+" },
-        [G_CUT] = { L"…", L".." },
-        [G_UP_DOWN] = { L"↑↓", L"Up/Down" },
-        [G_LEFT_RIGHT] = { L"←→", L"Left/Right" },
+    [G_DONE] = {L"■", L"*"},
+    [G_CURRENT] = {L"→", L">"},
+    [G_TO_COME] = {L"·", L"."},
+    [G_FAILED] = {L"×", L"x"},
+    [G_RADIO] = {L"•", L"*"},
+    [G_FILLED] = {L"█", L"#"},
+    [G_TRACK] = {L"░", L"."},
+    [G_SHADE] = {L"▒", L":"},
+    [G_UP] = {L"▲", L"^"},
+    [G_DOWN] = {L"▼", L"v"},
+    [G_RULE] = {L"─", L"-"},
+    [G_LIMIT] = {L"│", L"|"},
+    [G_CORNER] = {L"┘", L"+"},
+    [G_CUT] = {L"…", L".."},
+    [G_UP_DOWN] = {L"↑↓", L"Up/Down"},
+    [G_LEFT_RIGHT] = {L"←→", L"Left/Right"},
 };
 
 static const struct {
         wchar_t from;
         const char *to;
 } translit[] = {
-        { L'ä', "ae" }, { L'ö', "oe" }, { L'ü', "ue" }, { L'Ä', "Ae" }, { L'Ö', "Oe" }, { L'Ü', "Ue" },
-        { L'ß', "ss" }, { L'é', "e" },  { L'è', "e" },  { L'ê', "e" },  { L'à', "a" },  { L'á', "a" },
-        { L'í', "i" },  { L'ó', "o" },  { L'ú', "u" },  { L'ñ', "n" },  { L'ç', "c" },  { L'°', " " },
-        { L'×', "x" },  { L'≤', "<=" }, { L'≥', ">=" }, { L'«', "\"" }, { L'»', "\"" }, { L'±', "+-" },
-        { L'…', ".." }, { L'„', "\"" }, { L'“', "\"" }, { L'”', "\"" }, { L'’', "'" },  { L'–', "-" },
-        { L'→', "->" }, { L'←', "<-" }, { 0xa0, " " },
+    {L'ä', "ae"}, {L'ö', "oe"}, {L'ü', "ue"}, {L'Ä', "Ae"}, {L'Ö', "Oe"}, {L'Ü', "Ue"}, {L'ß', "ss"},
+    {L'é', "e"},  {L'è', "e"},  {L'ê', "e"},  {L'à', "a"},  {L'á', "a"},  {L'í', "i"},  {L'ó', "o"},
+    {L'ú', "u"},  {L'ñ', "n"},  {L'ç', "c"},  {L'°', " "},  {L'×', "x"},  {L'≤', "<="}, {L'≥', ">="},
+    {L'«', "\""}, {L'»', "\""}, {L'±', "+-"}, {L'…', ".."}, {L'„', "\""}, {L'“', "\""}, {L'”', "\""},
+    {L'’', "'"},  {L'–', "-"},  {L'→', "->"}, {L'←', "<-"}, {0xa0, " "},
 };
 
 const char *ui_ascii(wchar_t c)
@@ -76,7 +75,7 @@ static size_t utf8_decode(const unsigned char *s, wchar_t *ret)
         static const struct {
                 unsigned char mask, lead;
                 uint32_t least;
-        } form[] = { { 0x80, 0x00, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 }, { 0xf8, 0xf0, 0x10000 } };
+        } form[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
         for (size_t n = 0; n < ELEMENTSOF(form); n++) {
                 if ((s[0] & form[n].mask) != form[n].lead)
                         continue;
@@ -94,7 +93,8 @@ static size_t utf8_decode(const unsigned char *s, wchar_t *ret)
         return 0;
 }
 
-/* Characters that move others about or hide (bidirectional controls, zero width ones, the byte order mark). */
+/* Characters that move others about or hide (bidirectional controls, zero width ones, the byte order mark).
+ */
 static bool is_hostile(wchar_t c)
 {
         return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0xad || (c >= 0x200b && c <= 0x200f) ||

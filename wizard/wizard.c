@@ -10,7 +10,7 @@
 #define TICK_MS 100
 
 static const struct page *const flow[] = {
-        &page_welcome, &page_network, &page_disks, &page_protection, &page_share, &page_review,
+    &page_welcome, &page_network, &page_disks, &page_protection, &page_share, &page_review,
 };
 
 void session_changed(struct session *s)
@@ -166,9 +166,12 @@ static void draw_hints(struct session *s)
 
         const struct page *p = top(s);
 
-        for (const struct ui_hint *h = p->hints_now ? p->hints_now(s) : p->hints; h && h->key && n < (int)ELEMENTSOF(hints); h++, n++) {
+        for (const struct ui_hint *h = p->hints_now ? p->hints_now(s) : p->hints;
+             h && h->key && n < (int)ELEMENTSOF(hints); h++, n++) {
                 bool arrows = streq(h->key, "UpDown"), sides = streq(h->key, "LeftRight");
-                hints[n].key = arrows ? ui_glyph_text(G_UP_DOWN) : sides ? ui_glyph_text(G_LEFT_RIGHT) : _(h->key);
+                hints[n].key = arrows  ? ui_glyph_text(G_UP_DOWN)
+                               : sides ? ui_glyph_text(G_LEFT_RIGHT)
+                                       : _(h->key);
                 hints[n].what = _(h->what);
                 hints[n].worth = h->worth;
         }
@@ -251,6 +254,15 @@ static void on_terminal(struct session *s)
         }
 }
 
+static void change_language(struct session *s, const char *said)
+{
+        _cleanup_free_ char *code = xstrndup(said, strcspn(said, ":"));
+
+        i18n_start(said + strlen(code) + (said[strlen(code)] == ':'));
+        i18n_choose(code);
+        session_changed(s);
+}
+
 static int from_script(struct session *s, struct script *script)
 {
         int key, r = 0;
@@ -260,6 +272,9 @@ static int from_script(struct session *s, struct script *script)
         while (!s->over && (r = script_next(script, top(s)->name, &key)) > 0) {
                 if (script->progress)
                         s->progress = script->progress;
+                if (script->language)
+                        change_language(s, script->language);
+                script->language = NULL;
                 if (script->opened)
                         session_show(s, streq(script->opened, "apply") ? &page_apply : &page_resume);
                 script->opened = NULL;
@@ -290,7 +305,8 @@ int wizard_run(struct facts *f, const struct wizard_options *o)
 {
         _cleanup_(session_free) struct session s = {.facts = f, .o = o, .end = WIZARD_LEFT};
         _cleanup_(script_free) struct script script = {0};
-        struct ui_options u = {.headless = o->keys, .lines = o->lines, .columns = o->columns, .mono = o->mono};
+        struct ui_options u = {
+            .headless = o->keys, .lines = o->lines, .columns = o->columns, .mono = o->mono};
 
         i18n_start(o->locale_dir);
         u.ascii = o->ascii || (!o->keys && !i18n_is_utf8());
