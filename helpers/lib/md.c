@@ -196,15 +196,43 @@ static void ask_mdadm(struct md *md)
         }
 }
 
+/* An inactive array has no identity in sysfs (md/uuid is all zeros), but udev has read its members. */
+static void ask_member(struct md *md)
+{
+        _cleanup_free_ char *at = NULL, *devno = NULL, *uuid = NULL, *name = NULL;
+
+        if (!md->members)
+                return;
+        at = xasprintf("md/dev-%s/block/dev", md->members[0]);
+        devno = attribute(md->kernel, at);
+        if (!devno)
+                return;
+        uuid = udev_property(devno, "ID_FS_UUID"); /* of a linux_raid_member: the array's */
+        name = udev_property(devno, "ID_FS_LABEL");
+        md->uuid = uuid_plain(uuid);
+        if (!md->name && name)
+                md->name = after_colon(name);
+}
+
+static void read_uuid(struct md *md)
+{
+        _cleanup_free_ char *uuid = attribute(md->kernel, "md/uuid");
+
+        if (!uuid || strspn(uuid, "0-") == strlen(uuid)) {
+                free(uuid);
+                uuid = udev_property(md->devno, "MD_UUID");
+        }
+        md->uuid = uuid_plain(uuid);
+}
+
 static void read_name(struct md *md)
 {
-        _cleanup_free_ char *uuid = attribute(md->kernel, "md/uuid"), *link = NULL, *full = NULL, *target = NULL;
-        _cleanup_free_ char *name = udev_property(md->devno, "MD_NAME");
+        _cleanup_free_ char *name = udev_property(md->devno, "MD_NAME"), *link = NULL, *full = NULL, *target = NULL;
 
-        if (!uuid)
-                uuid = udev_property(md->devno, "MD_UUID");
-        md->uuid = uuid_plain(uuid);
+        read_uuid(md);
         md->name = name ? after_colon(name) : NULL;
+        if (!md->uuid)
+                ask_member(md);
         if (!md->uuid || !md->name || !md->level)
                 ask_mdadm(md);
         md->path = xasprintf("/dev/%s", md->kernel);

@@ -1,0 +1,92 @@
+#!/bin/bash
+# nas-raid on recorded trees: what list says, which calls make sense, and what happens to mdadm.conf.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+raid=${B:-build/plain}/nas-raid
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+uuid=6af70970-0de3-460c-8b2f-0c5b4f6f3c11
+g=11111111-2222-3333-4444-00000000000
+list() { $raid --root "tests/helpers/raid/$1" list | grep -v '^result'; }
+
+is "list: first sync of a mounted RAID 5" "$(list raid5-first-sync)" \
+        "array name=public uuid=$uuid path=/dev/md/public level=raid5 devices=3 size=7999722618880 chunk=65536 state=active sync=resync done=24379392 total=3999861309440 speed=2392064 degraded=0 members=sda1,sdb1,sdc1 mounted=/srv/public ours=yes"
+is "list: started, nothing written yet" "$(list raid5-pending)" \
+        "array name=public uuid=$uuid path=/dev/md/public level=raid5 devices=3 size=7999722618880 chunk=65536 state=active sync=pending degraded=0 members=sda1,sdb1,sdc1 ours=yes"
+is "list: one disk of three" "$(list raid5-inactive)" \
+        "array name=public uuid=$uuid path=/dev/md127 devices=0 size=0 state=inactive sync=idle degraded=0 members=sda1 ours=yes"
+is "list: one of two waits for the other" "$(list raid1-delayed | sed 's/uuid=[0-9a-f-]*/uuid=X/')" \
+        "array name=two uuid=X path=/dev/md/two level=raid1 devices=2 size=511864733696 state=active sync=delayed degraded=0 members=sda2,sdb2
+array name=one uuid=X path=/dev/md/one level=raid1 devices=2 size=511864733696 state=active sync=resync done=11534336 total=511864733696 speed=2446336 degraded=0 members=sda1,sdb1"
+t "list: a machine without arrays" sh -c "mkdir -p $work/none/sys/block && $raid --root $work/none list | grep -qx 'result changed=no'"
+
+# Which calls make no sense, and which word is to blame.
+while read -r what args; do
+        # shellcheck disable=SC2086 # arguments are words
+        out=$($raid --root "$work/none" create $args 2>/dev/null)
+        is "wrong call: $args" "$? $(sed -n 's/.*code=usage what=\([^ ]*\).*/\1/p' <<<"$out")" "2 $what"
+done <<EOF
+uuid    uuid=1234 name=public level=raid1 members=${g}a offset=1MiB
+name    uuid=$uuid name=Public level=raid1 members=${g}a offset=1MiB
+name    uuid=$uuid name=a/b level=raid1 members=${g}a offset=1MiB
+name    uuid=$uuid name=abcdefghijklm level=raid1 members=${g}a offset=1MiB
+level   uuid=$uuid name=public level=raid7 members=${g}a offset=1MiB
+chunk   uuid=$uuid name=public level=raid1 chunk=64KiB members=${g}a offset=1MiB
+chunk   uuid=$uuid name=public level=raid5 members=${g}a,${g}b,${g}c offset=1MiB
+chunk   uuid=$uuid name=public level=raid5 chunk=100000 members=${g}a,${g}b,${g}c offset=1MiB
+offset  uuid=$uuid name=public level=raid1 members=${g}a offset=1000
+members uuid=$uuid name=public level=raid5 chunk=64KiB members=${g}a,${g}b offset=1MiB
+members uuid=$uuid name=public level=raid1 members=${g}a,${g}A offset=1MiB
+members uuid=$uuid name=public level=raid1 members=/dev/sda1 offset=1MiB
+members uuid=$uuid name=public level=raid5 chunk=64KiB members=${g}a,${g}b,${g}c spares=1 offset=1MiB
+bitmap  uuid=$uuid name=public level=raid0 chunk=64KiB members=${g}a,${g}b bitmap=internal offset=1MiB
+bitmap  uuid=$uuid name=public level=raid1 members=${g}a bitmap=yes offset=1MiB
+spares  uuid=$uuid name=public level=raid0 chunk=64KiB members=${g}a,${g}b,${g}c spares=1 offset=1MiB
+members uuid=$uuid name=public level=raid1 offset=1MiB
+EOF
+
+# mdadm.conf, with a running array: only the file is left to do.
+create() { $raid --root "$work/r" "$@" create uuid=$uuid name=public level=raid5 chunk=64KiB members=${g}a,${g}b,${g}c offset=129MiB bitmap=internal 2>/dev/null; }
+conf=$work/r/etc/mdadm/mdadm.conf
+fresh() { rm -rf "$work/r" && cp -a tests/helpers/raid/raid5-first-sync "$work/r" && rm -rf "$work/r/proc/meminfo" && cp tests/helpers/raid/made/mdadm.conf "$conf"; }
+changed() { grep -o 'changed=[a-z]*\|code=[a-z-]*'; }
+
+fresh
+cp "$conf" "$work/before"
+is "dry run: the line is shown" "$(create --dry-run | grep -c "diff file=/etc/mdadm/mdadm.conf .*ARRAY /dev/md/public METADATA=1.2 NAME=any:public UUID=$uuid")" 1
+t "dry run: nothing is written" cmp "$conf" "$work/before"
+is "one line more" "$(create | changed)" changed=yes
+is "and nothing else" "$(diff "$work/before" "$conf" | grep '^[<>]')" "> # by nas-setup: $uuid
+> ARRAY /dev/md/public METADATA=1.2 NAME=any:public UUID=$uuid"
+is "stripe cache for a small memory" "$(cat "$work/r/sys/block/md127/md/stripe_cache_size") $(grep -c 'ATTR{md/stripe_cache_size}="1024"' "$work/r/etc/udev/rules.d/65-nas-stripe-cache.rules")" "1024 1"
+is "again: nothing to do" "$(create | changed)" changed=no
+printf 'MemTotal:        8000000 kB\n' >"$work/r/proc/meminfo"
+is "stripe cache for more memory" "$(create | changed) $(cat "$work/r/sys/block/md127/md/stripe_cache_size")" "changed=yes 4096"
+
+fresh
+printf 'ARRAY <ignore> UUID=%s\nARRAY /dev/md/public spares=1 UUID=6AF70970:0DE3460C:8B2F0C5B:4F6F3C11\n' $uuid >>"$conf"
+create >/dev/null
+is "lines for the same array, spelled otherwise: one remains" "$(grep -ic '6af70970.*' <(grep ^ARRAY "$conf"))" 1
+
+fresh
+printf '# by nas-setup: 00000000-1111-2222-3333-444444444444\nARRAY /dev/md/public metadata=1.2 name=any:public UUID=00000000-1111-2222-3333-444444444444\n' >>"$conf"
+is "our line for an array that is gone: replaced" "$(create | changed) $(grep -c 'md/public' "$conf") $(grep -c '00000000-1111' "$conf")" "changed=yes 1 0"
+
+fresh
+printf 'ARRAY /dev/md/public metadata=1.2 UUID=00000000:11112222:33334444:55556666\n' >>"$conf"
+cp "$conf" "$work/before"
+is "somebody else's array of that name: refused" "$(create | changed)" code=name-taken
+t "with nothing touched" cmp "$conf" "$work/before"
+
+fresh
+printf 'ARRAY /dev/md/public what=ever\n' >>"$conf"
+is "not to be understood: refused, with the line" "$(create | grep -o 'code=[a-z-]*\|line [0-9]*' | xargs)" "code=conf-syntax line 22"
+
+fresh
+rm "$conf"
+is "no mdadm.conf: made" "$(create | changed) $(grep -c ^ARRAY "$conf")" "changed=yes 1"
+
+fresh
+is "another level than wanted: refused" "$($raid --root "$work/r" create uuid=$uuid name=public level=raid6 chunk=64KiB members=${g}a,${g}b,${g}c,${g}d offset=129MiB 2>/dev/null | changed)" code=other-array
+is "no such array under --root: refused" "$($raid --root "$work/r" create uuid=${g}1 name=other level=raid1 members=${g}a offset=129MiB 2>/dev/null | changed)" code=no-devices
+finish
