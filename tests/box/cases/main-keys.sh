@@ -27,5 +27,6 @@ screen
 tmux send-keys -t nas Enter
 wait_for 10 shows "left with 0" && ok "it ends well" || { not_ok "it ends well"; screen; }
 nas_is raid5 public
+share_is_empty
 is "eight terabytes were promised" "$room" "8.0 TB"
 finish

@@ -8,4 +8,5 @@ md=$(readlink -f "/dev/disk/by-uuid/$(field uuid "$(call nas-fs format)")")
 t "$1: the array is as large as was said" within "$(blockdev --getsize64 "$md")" "$(field size "$(grep '^step name=array' $plan)")" 0.001
 t "$1: df says what was said" within "$(df -B1 --output=size /srv/public | tail -n 1)" "$(field size "$(grep '^step name=files' $plan)")" 0.005
 nas_is "$1" public
+share_is_empty
 finish

@@ -6,5 +6,6 @@ for f in /etc/fstab /etc/mdadm/mdadm.conf /etc/samba/smb.conf /etc/network/inter
 done
 if [ "$1" = again ]; then t "apply again" nas-setup --apply /root/answers; else t "resume" nas-setup --resume; fi
 nas_is raid5 public
+share_is_empty
 is "resuming once more changes nothing" "$(nas-setup --resume | grep '^done' | grep -vc 'changed=no')" 0
 finish
