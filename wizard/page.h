@@ -169,6 +169,7 @@ void dry_free(struct dry *d);
 
 /* page_apply.c: follows the apply of the plan in the session; attached: that was begun elsewhere */
 void apply_follow(struct session *s);
+bool apply_is_stopped(const struct session *s); /* a step failed, or it ended without a word */
 
 /* page_check.c */
 void check_tick(struct session *s);

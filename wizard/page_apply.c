@@ -237,9 +237,9 @@ static void draw_stopped(struct session *s, int y)
         page_message(s, NULL);
 }
 
-static bool is_stopped(const struct session *s)
+bool apply_is_stopped(const struct session *s)
 {
-        return s->cut_off || watch_failed(s->watch);
+        return s->watch && (s->cut_off || watch_failed(s->watch));
 }
 
 static void draw(struct session *s)
@@ -247,9 +247,11 @@ static void draw(struct session *s)
         int y = TOP;
 
         page_frame(s, P_APPLY, NULL, NULL);
-        if (!s->watch)
+        if (!s->watch) {
+                ui_wrap(2, 2, 76, 3, R_HEADING, _("A set-up is running, but its plan can't be read."));
                 return;
-        bool stopped = is_stopped(s);
+        }
+        bool stopped = apply_is_stopped(s);
         for (size_t i = 0; i < s->watch->n; i++)
                 draw_step(s, &s->watch->steps[i], y++, stopped);
         if (stopped)
@@ -286,7 +288,7 @@ static void try_again(struct session *s)
 
 static enum go enter(struct session *s, int id)
 {
-        if (!s->watch || !is_stopped(s))
+        if (!s->watch || !apply_is_stopped(s))
                 return GO_STAY;
         if (id == ID_AGAIN) {
                 try_again(s);
@@ -345,7 +347,7 @@ static const struct ui_hint going_hints[] = {
 
 static const struct ui_hint *hints_now(struct session *s)
 {
-        return s->watch && is_stopped(s) ? hints : going_hints;
+        return s->watch && apply_is_stopped(s) ? hints : going_hints;
 }
 
 const struct page page_apply = {

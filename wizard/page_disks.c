@@ -82,6 +82,8 @@ static void draw_row(struct session *s, const struct disk *d, int id, int y)
 
 static void draw_heads(void)
 {
+        /* TRANSLATORS: heads of columns: Kind 5, State 6, Holds 7 columns wide, and the words below them too.
+         */
         ui_put_n(HEAD_Y, 6, 8, R_LABEL, _("Disk"));
         ui_put_n(HEAD_Y, MODEL_X, MODEL_WIDTH, R_LABEL, _("Model"));
         ui_put_n(HEAD_Y, SERIAL_X, SERIAL_WIDTH, R_LABEL, _("Serial"));
@@ -236,6 +238,10 @@ static const struct disk *focused_disk(struct session *s, const struct disk *con
         return focus >= 0 && (size_t)focus < n ? disks[focus] : NULL;
 }
 
+static const char no_disk[] =
+    N_("There is no disk that could be chosen. Turn the computer off, connect a disk, and start "
+       "again. Room on the system's own disk is not used.");
+
 static void draw(struct session *s)
 {
         const struct disk *disks[MAX_ITEMS];
@@ -245,17 +251,15 @@ static void draw(struct session *s)
 
         page_frame(s, P_DISKS, _("Which disks will hold your files?"),
                    _("Chosen disks are erased, but not before you confirm it in Review."));
-        if (n == 0 || !is_choosable(disks[0])) {
-                ui_wrap(6, 2, 76, 3, R_BOLD,
-                        _("There is no disk that could be chosen. Turn the computer off, connect a disk, and "
-                          "start again. "
-                          "Room on the system's own disk is not used."));
-                if (n == 0)
-                        return;
-        }
-        draw_heads();
+        if (n > 0)
+                draw_heads();
         int y = draw_list(s, disks, n, room);
-        draw_sum(s, y + 1);
+        if (n == 0 || !is_choosable(disks[0])) {
+                ui_wrap(y + 1, 2, 76, 3, R_BOLD, _(no_disk));
+                focused = NULL;
+        } else {
+                draw_sum(s, y + 1);
+        }
         if (focused)
                 draw_pane(focused);
         draw_message(s, disks, n, focused);
@@ -293,6 +297,8 @@ static enum go enter(struct session *s, int id _unused_)
 
         if (!fault)
                 return GO_NEXT;
+        if (session_form(s)->n == 0)
+                fault = _(no_disk);
         session_say(s, true, "%s", fault);
         return GO_STAY;
 }

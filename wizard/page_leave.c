@@ -63,7 +63,7 @@ static void draw_resume(struct session *s)
         int y = 6;
 
         ui_title(_("NAS setup"), NULL);
-        ui_put_n(2, 2, 76, R_HEADING, _("A set-up was cut off; go on with it"));
+        ui_put_n(2, 2, 76, R_HEADING, _("A set-up was cut off. Go on with it?"));
         y = 4 +
             ui_wrap(4, 2, 76, 4, R_TEXT,
                     _("The plan that you confirmed is still here. Each step first looks what is done "

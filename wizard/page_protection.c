@@ -163,6 +163,7 @@ static void draw(struct session *s)
 
         focus_chosen(s);
         page_frame(s, P_PROTECTION, q, NULL);
+        /* TRANSLATORS: heads of columns: Survives 13, Reading 8, Writing 9 columns wide, their words too. */
         ui_put_n(4, 6, 28, R_LABEL, _("Level"));
         ui_put_right(4, ROOM_END, R_LABEL, _("Room"));
         ui_put_n(4, SURVIVES_X, 13, R_LABEL, _("Survives"));

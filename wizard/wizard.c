@@ -97,12 +97,16 @@ static bool has_answers(const struct session *s)
 /* Leaving asks where something would be lost: answers, or the sight of what is going on. */
 static void leave(struct session *s)
 {
-        if (top(s) == &page_leave)
+        if (top(s) == &page_leave) {
                 s->over = true;
-        else if (s->watch ? watch_is_running(s->watch) : has_answers(s))
+        } else if (apply_is_stopped(s)) {
+                s->end = WIZARD_FAILED;
+                s->over = true;
+        } else if (s->watch ? watch_is_running(s->watch) : has_answers(s)) {
                 session_push(s, &page_leave);
-        else
+        } else {
                 s->over = true;
+        }
 }
 
 static void go(struct session *s, enum go where)
@@ -239,6 +243,14 @@ static void load_plan(struct session *s)
                 s->has_plan = plan_from_records(&rs, &s->plan, &error) == 0;
 }
 
+/* The terminal is gone: what was begun goes on. */
+static void hang_up(struct session *s)
+{
+        s->over = true;
+        if (s->watch && watch_is_running(s->watch))
+                s->end = apply_is_stopped(s) ? WIZARD_FAILED : WIZARD_APPLYING;
+}
+
 static void on_terminal(struct session *s)
 {
         while (!s->over) {
@@ -246,7 +258,7 @@ static void on_terminal(struct session *s)
                 draw(s);
                 int key = ui_key(TICK_MS);
                 if (key == K_HANGUP)
-                        s->over = true;
+                        hang_up(s);
                 else if (ui_lines() < UI_LEAST_LINES || ui_columns() < UI_LEAST_COLUMNS)
                         s->over = key == K_F10;
                 else if (key != K_NONE && key != K_RESIZE)
