@@ -30,7 +30,7 @@ nas-fs_OBJS   := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/fs_*.c)) 
 nas-share_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/share_*.c)) $(EDIT)
 nas-speed_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/speed_*.c))
 nas-net_PKGS := augeas
-nas-disk_PKGS := libparted blkid libudev mount
+nas-disk_PKGS := libparted blkid libudev mount jansson
 nas-raid_PKGS := augeas mount
 nas-fs_PKGS := augeas blkid mount
 nas-share_PKGS := augeas
@@ -81,9 +81,12 @@ install: all
 
 UNIT := $(patsubst tests/unit/%.c,$(B)/tests/%,$(wildcard tests/unit/*.c))
 CORE := $(addprefix $(B)/,$(filter-out wizard/main.o wizard/wizard%.o wizard/ui%.o wizard/page%.o,$(WIZARD)))
-HOST_SUITES := tests/lint.sh $(wildcard tests/helpers/*.sh tests/plans/*.sh tests/screens/*.sh)
+HOST_SUITES := tests/lint.sh $(wildcard tests/helpers/*.sh tests/plans/*.sh tests/screens/*.sh) tests/screens/run
 BOX_SUITES := $(wildcard tests/box/cases/*.sh tests/box/scenarios/*.sh)
 LONG_SUITES := $(wildcard tests/box/long/*.sh)
+# What a unit test needs beside the two libraries.
+smart_TEST_OBJS := helpers/disk_smart.o
+smart_TEST_PKGS := jansson
 
 $(B)/libcore.a: $(CORE)
 	$(Q)rm -f $@; ar rcs $@ $^
