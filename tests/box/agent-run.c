@@ -279,6 +279,7 @@ int job_run(const struct conf *conf)
 	j.line = line_open();
 	if (j.line < 0)
 		return complain(j.line, "/dev/ttyS0: %s", strerror(-j.line));
+	write_file("/box/ctl/started", "");
 	say(&j, FRAME_READY, NULL, 0);
 	r = j.tty ? start_on_tty(&j, conf) : start_on_pipes(&j);
 	if (r < 0)

@@ -250,6 +250,9 @@ int main(int argc, char **argv)
 	environment();
 	if (argc != 2 || conf_read(&c) < 0)
 		power_off();
+	/* User-Mode Linux restarts with the same words; COMMAND is not to run twice. */
+	if (strcmp(argv[1], "init") == 0 && access("/box/ctl/started", F_OK) == 0)
+		reboot(RB_POWER_OFF);
 	if (strcmp(argv[1], "init") == 0)
 		init(&c);
 	else

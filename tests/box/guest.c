@@ -37,7 +37,7 @@ static int folder_make(struct guest *g, const char *dir)
 		if (!g->folder)
 			return complain(-errno, "%s: %s", dir, strerror(errno));
 	} else {
-		g->folder = strf("%s/box.XXXXXX", tmp && *tmp ? tmp : "/tmp");
+		g->folder = strf("%s/box.XXXXXX", tmp && *tmp ? tmp : "/var/tmp");
 		if (!mkdtemp(g->folder))
 			return complain(-errno, "%s: %s", g->folder, strerror(errno));
 		g->temporary = true;

@@ -241,21 +241,32 @@ static int verdict(struct pump *p)
 		return p->verdict;
 	if (p->status >= 0)
 		return p->status;
-	complain(0, "the box ended without COMMAND's exit status; its console says at last:");
+	complain(0, "the box %s without COMMAND's exit status; its console says at last:", p->ready ? "was switched off" : "ended");
 	write_all(STDERR_FILENO, p->last, p->last_len);
 	return STATUS_BROKE;
+}
+
+/* Whoever reads box's output may be slow; waiting for that inside of a write would be deaf to signals and to time. */
+static int blocked_output(void)
+{
+	struct pollfd f[] = { { .fd = STDOUT_FILENO, .events = POLLOUT }, { .fd = STDERR_FILENO, .events = POLLOUT } };
+
+	poll(f, ELEMENTSOF(f), 0);
+	return !f[0].revents ? STDOUT_FILENO : !f[1].revents ? STDERR_FILENO : -1;
 }
 
 static void pump_loop(struct pump *p)
 {
 	while (p->g->pid > 0) {
+		int blocked = blocked_output();
 		/* Input that the guest does not take yet stays where it is. */
 		bool takes = p->takes && !p->input_done && p->status < 0;
 		struct pollfd f[] = {
-			{ .fd = p->g->line_out, .events = POLLIN },
+			{ .fd = blocked < 0 ? p->g->line_out : -1, .events = POLLIN },
 			{ .fd = p->signals, .events = POLLIN },
 			{ .fd = p->g->console, .events = POLLIN },
 			{ .fd = takes ? STDIN_FILENO : -1, .events = POLLIN },
+			{ .fd = blocked, .events = POLLOUT },
 		};
 		if (poll(f, ELEMENTSOF(f), WATCH_MS / 5) > 0) {
 			if (f[0].revents & POLLIN)
