@@ -153,6 +153,11 @@ static int check_programs(void)
                         return helper_refuse("no-program", needed[i].program,
                                              "the program %s is missing; install it with: apt install %s",
                                              needed[i].program, needed[i].package);
+        if (smbd_is_masked())
+                return helper_refuse(
+                    "masked", "smbd.service",
+                    "somebody switched Samba off for good on this computer; this allows it again: "
+                    "systemctl unmask smbd");
         return 0;
 }
 
@@ -366,11 +371,6 @@ static int serve(const struct set *s)
         ini_read(s->after, &ini);
         const char *ports = ini_get(&ini, "global", "smb ports");
         int r = smbd_serve(ports && streq(ports, "445"), &raw);
-        if (r == -ESHUTDOWN)
-                return helper_fail(
-                    "masked", "smbd.service", NULL,
-                    "somebody switched Samba off for good on this computer; systemctl unmask smbd "
-                    "allows it again");
         if (r == -ETIMEDOUT)
                 return helper_fail(
                     "smbd", "smbd", raw,

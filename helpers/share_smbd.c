@@ -17,6 +17,8 @@
 #define PORT_SMB 445
 #define PORT_NETBIOS 139
 #define LISTEN_MS 20000
+#define SMBD "smbd.service"
+#define NMBD "nmbd.service"
 
 static bool has_systemd(void)
 {
@@ -142,9 +144,9 @@ static int wait_for_port(unsigned port, bool open)
 
 /* --- starting --- */
 
-static bool unit_is(const char *question, const char *answer)
+static bool unit_is(const char *unit, const char *question, const char *answer)
 {
-        _cleanup_(run_free) struct run r = {.argv = STRV("systemctl", (char *)question, "smbd.service"),
+        _cleanup_(run_free) struct run r = {.argv = STRV("systemctl", (char *)question, (char *)unit),
                                             .deadline_ms = 30000};
 
         run_one(&r);
@@ -152,13 +154,26 @@ static bool unit_is(const char *question, const char *answer)
         return has_prefix(r.out.buf, answer);
 }
 
+bool smbd_is_masked(void)
+{
+        return has_systemd() && unit_is(SMBD, "is-enabled", "masked");
+}
+
 static int start_unit(char **ret_raw)
 {
-        if (unit_is("is-enabled", "masked"))
-                return -ESHUTDOWN;
-        if (unit_is("is-enabled", "enabled") && unit_is("is-active", "active"))
+        if (unit_is(SMBD, "is-enabled", "enabled") && unit_is(SMBD, "is-active", "active"))
                 return 0;
-        return helper_exec(STRV("systemctl", "enable", "--now", "smbd.service"), ret_raw);
+        return helper_exec(STRV("systemctl", "enable", "--now", SMBD), ret_raw);
+}
+
+/* The old name service has nothing to do where NetBIOS is off, and would not start at the next boot either.
+ */
+static int stop_name_service(char **ret_raw)
+{
+        if (!has_systemd() ||
+            !(unit_is(NMBD, "is-enabled", "enabled") || unit_is(NMBD, "is-active", "active")))
+                return 0;
+        return helper_exec(STRV("systemctl", "disable", "--now", NMBD), ret_raw);
 }
 
 static int start(char **ret_raw)
@@ -184,7 +199,7 @@ static int restart(char **ret_raw)
 {
         helper_changed();
         if (has_systemd())
-                return helper_exec(STRV("systemctl", "restart", "smbd.service"), ret_raw);
+                return helper_exec(STRV("systemctl", "restart", SMBD), ret_raw);
         stop_without_systemd();
         return helper_exec(STRV("smbd", "-D"), ret_raw);
 }
@@ -208,6 +223,8 @@ int smbd_serve(bool only_445, char **ret_raw)
 {
         int r = start(ret_raw);
 
+        if (r == 0 && only_445)
+                r = stop_name_service(ret_raw);
         if (r < 0 || helper_is_dry_run())
                 return r;
         if (only_445 && listens(PORT_NETBIOS)) {

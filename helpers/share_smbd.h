@@ -11,10 +11,11 @@ int smbd_test(const char *text, const char *before, char **ret_effective, char *
 /* "4.17.12-Debian"; -ENOENT without Samba. */
 int smbd_version(char **ret);
 bool smbd_is_running(void);
+bool smbd_is_masked(void); /* somebody forbade systemd to start it */
 
-/* Running, started at every boot, listening, with the configuration as it is now. No connection is cut unless a port
- * has to be closed. -ESHUTDOWN: somebody masked the unit; -ETIMEDOUT: it does not listen. *ret_raw is what the
- * programs said. */
+/* Running, started at every boot, listening, with the configuration as it is now; without the old name service where
+ * only_445 is set. No connection is cut unless a port has to be closed. -ETIMEDOUT: it does not listen. *ret_raw is what
+ * the programs said. */
 int smbd_serve(bool only_445, char **ret_raw);
 /* Writes systemd's drop-in that lets smbd wait for these mounts, and tells systemd. */
 int smbd_wait_for(char *const *paths, char **ret_raw);
