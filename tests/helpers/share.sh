@@ -1,0 +1,171 @@
+#!/bin/bash
+# nas-share on made-up trees: what gets into smb.conf and what stays, which account is taken, what is refused. No root.
+cd "$(dirname "$0")/../.." || exit 1
+. tests/lib.sh
+share=${B:-build/plain}/nas-share
+data=tests/helpers/share
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+root=$work/root conf=$root/etc/samba/smb.conf uuid=11111111-2222-4333-8444-555555555555
+
+# tree [SMB.CONF]: a computer with a file system mounted at /srv/public
+tree() {
+        rm -rf "$root"
+        mkdir -p "$root"/{etc/samba,etc/systemd/system,proc/self,dev/disk/by-uuid,srv/public}
+        [ -z "$1" ] || cp "$1" "$conf"
+        echo "36 25 9:127 / /srv/public rw,noatime shared:1 - ext4 /dev/md127 rw,stripe=32" >"$root/proc/self/mountinfo"
+        ln -s ../../md127 "$root/dev/disk/by-uuid/$uuid"
+        printf '%s\n' root:x:0:0:root:/root:/bin/bash >"$root/etc/passwd"
+        printf '%s\n' root:x:0: >"$root/etc/group"
+}
+call() { "$share" --root "$root" set name=public path=/srv/public uuid=$uuid "$@"; }
+full() { call 'comment=Files for everyone' workgroup=HOME netbios=NAS allow=192.168.77.0/24 access=everyone "$@"; }
+code() { out=$("$@" 2>/dev/null); echo "$? $(sed -n 's/^error code=\([a-z-]*\).*/\1/p' <<<"$out")"; }
+global() { sed -n '/^\[[Gg]lobal\]/,/^\[[^Gg]/p' "$conf" | grep -c "^ *$1"; }
+
+# --- what it does to smb.conf ---
+
+for case in stock/smb.conf made/hand.conf; do
+        tree $data/$case
+        is "$case" "$(full 2>&1)" "result changed=yes user=nas"
+        is "$case: the difference" "$(diff $data/$case "$conf")" "$(cat $data/${case%.conf}.wanted)"
+        is "$case: the old one is kept" "$(cat "$conf".nas-setup-* | cmp - $data/$case && stat -c %a "$conf".nas-setup-*)" 644
+        is "$case: the second time" "$(full 2>&1)" "result changed=no user=nas"
+        is "$case: still one copy" "$(ls "$conf".nas-setup-* | wc -l)" 1
+        is "$case: renamed" "$(full name='Our photos' 2>&1 | tail -1)" ""
+done
+
+tree $data/stock/smb.conf
+full >/dev/null
+chmod 600 "$conf"
+is "another comment" "$(call comment=Fotos workgroup=HOME netbios=NAS allow=192.168.77.0/24)" "result changed=yes user=nas"
+is "only that line" "$(diff "$conf".nas-setup-*-2 "$conf" 2>/dev/null || diff "$(ls -t "$conf".nas-setup-* | head -1)" "$conf")" \
+        "$(printf '%s\n' 253c253 '<    comment = Files for everyone' --- '>    comment = Fotos')"
+is "the mode is kept" "$(stat -c %a "$conf" "$(ls "$conf".nas-setup-* | tail -1)" | sort -u)" 600
+"$share" --root "$root" set 'name=Our photos' path=/srv/public uuid=$uuid workgroup=HOME >/dev/null
+is "another name: renamed in place" "$(grep -c '^\[public\]' "$conf") $(grep -c '^\[Our photos\]' "$conf")" "0 1"
+is "no comment, no subnets: those lines go" "$(grep -A99 '^\[Our photos\]' "$conf" | grep -c -e comment -e 'hosts allow')" 0
+is "list" "$("$share" --root "$root" list | grep ^share)" 'share name="Our photos" path=/srv/public guest=yes writable=yes ours=yes'
+sed -i 's/^\[Our photos\]/&\n   writable = no\n   public = no/' "$conf"
+call name2 >/dev/null 2>&1
+"$share" --root "$root" set 'name=Our photos' path=/srv/public uuid=$uuid workgroup=HOME >/dev/null
+is "other names of our lines do not stay beside them" "$(grep -c -e '^ *writable' -e '^ *public' "$conf")" 0
+
+tree $data/made/hand.conf
+full >/dev/null
+is "somebody's decision about NetBIOS stays" "$(global 'smb ports') $(global 'disable netbios = no')" "0 1"
+is "nothing comes behind an include" "$(sed -n '/include/,/^\[/p' "$conf" | grep -c ' = yes')" 0
+tree
+full >/dev/null
+is "without smb.conf" "$(head -2 "$conf" | paste -sd'|') $(ls "$root"/etc/samba)" "[global]|# nas-setup: what the share needs; lines of yours count where they stand smb.conf"
+printf '[global]\n' >"$work/empty.conf"
+tree "$work/empty.conf"
+full >/dev/null
+is "an empty [global]" "$(head -3 "$conf" | tail -1)" "   workgroup = HOME"
+tree $data/stock/smb.conf
+mkdir -p "$root/etc/cups"
+echo x >"$root/etc/cups/printers.conf"
+full >/dev/null
+is "a computer with printers keeps them" "$(global 'load printers') $(global 'disable spoolss')" "0 0"
+tree $data/stock/smb.conf
+mv "$conf" "$root/etc/real.conf"
+ln -s ../real.conf "$conf"
+full >/dev/null
+is "a symbolic link stays one" "$(readlink "$conf") $(grep -c '^\[public\]' "$root/etc/real.conf")" "../real.conf 1"
+tree $data/stock/smb.conf
+"$share" --dry-run --root "$root" set name=public path=/srv/public uuid=$uuid >"$work/out"
+is "dry run: nothing is written" "$(cmp "$conf" $data/stock/smb.conf && ls "$root"/etc/samba "$root"/etc/systemd/system)" \
+        "$(printf '%s\n' "$root/etc/samba:" smb.conf '' "$root/etc/systemd/system:")"
+is "dry run: the differences are shown" "$(grep -o '^diff file=[^ ]*' "$work/out" | paste -sd' ')" \
+        "diff file=/etc/samba/smb.conf diff file=/etc/systemd/system/smbd.service.d/nas-setup.conf"
+tree $data/stock/smb.conf
+sed -i 's|/srv/public|/srv/my-nas|' "$root/proc/self/mountinfo"
+"$share" --root "$root" set name=public path=/srv/my-nas uuid=$uuid >/dev/null
+is "smbd waits for the mount" "$(tail -1 "$root"/etc/systemd/system/smbd.service.d/nas-setup.conf)" 'After=srv-my\x2dnas.mount'
+
+# --- what is left alone ---
+
+while IFS='|' read -r what text want; do
+        tree
+        printf "$text" >"$conf"
+        cp "$conf" "$work/before"
+        is "$what" "$(code full) $(cmp "$conf" "$work/before" && ls "$root/etc/samba")" "$want smb.conf"
+done <<'END'
+an unfinished section|[global]\nworkgroup = A\n[global\n|3 smb-conf
+a continued line|[global]\nwins support = \\\n no\n|3 smb-conf
+somebody's share of this name|[Public]\npath = /home/x\n|3 name-taken
+a share of ours with another folder|[public]\n# nas-setup: x\npath = /srv/other\n|3 name-taken
+a domain controller|[global]\nserver role = active directory domain controller\n|3 samba-role
+a domain member|[global]\nsecurity = ADS\n|3 samba-role
+END
+
+# --- the account ---
+
+while IFS='|' read -r what passwd group want; do
+        tree $data/stock/smb.conf
+        printf "$passwd" >>"$root/etc/passwd"
+        printf "$group" >>"$root/etc/group"
+        is "account: $what" "$(full)" "result changed=yes user=$want"
+done <<'END'
+nobody has it|||nas
+a system user|nas:x:110:115::/nonexistent:/usr/sbin/nologin\n|nas:x:115:\n|nas
+a person|nas:x:1000:1000::/home/nas:/bin/bash\n|nas:x:1000:\n|nas1
+two people|nas:x:1000:1000::/:/bin/sh\nnas1:x:1001:1001::/:/bin/sh\n|nas:x:1000:\nnas1:x:1001:\n|nas2
+somebody with root's number|nas:x:0:0::/root:/usr/sbin/nologin\n||nas1
+a system user that logs in|nas:x:110:115::/:/bin/bash\n|nas:x:115:\n|nas1
+a group of people|nas:x:x\n|nas:x:1000:anna\n|nas1
+ours from before, the person is gone|nas1:x:110:115::/nonexistent:/usr/sbin/nologin\n|nas1:x:115:\n|nas1
+END
+tree $data/stock/smb.conf
+for i in '' 1 2 3 4 5 6 7 8 9; do echo "nas$i:x:100$i:100:::/bin/sh" >>"$root/etc/passwd"; done
+is "account: all taken" "$(code full)" "3 account"
+
+# --- the mount ---
+
+while IFS='|' read -r what line want; do
+        tree $data/stock/smb.conf
+        echo "$line" >"$root/proc/self/mountinfo"
+        is "mount: $what" "$(code full) $(cmp "$conf" $data/stock/smb.conf && ls "$root/etc/samba")" "$want smb.conf"
+done <<'END'
+none|25 1 8:1 / / rw - ext4 /dev/sda1 rw|3 not-mounted
+another file system|36 25 8:17 / /srv/public rw - ext4 /dev/sdb1 rw|3 not-mounted
+a folder of it|36 25 9:127 /sub /srv/public rw - ext4 /dev/md127 rw|3 not-mounted
+for reading only|36 25 9:127 / /srv/public ro,noatime - ext4 /dev/md127 ro|3 read-only
+a share of another computer|36 25 0:40 / /srv/public rw - nfs 10.0.0.1:/x rw|3 not-mounted
+END
+tree $data/stock/smb.conf
+echo "40 36 0:50 / /srv/public rw - tmpfs tmpfs rw" >>"$root/proc/self/mountinfo"
+is "mount: something lies on top" "$(code full)" "3 not-mounted"
+
+# --- wrong calls ---
+
+tree $data/stock/smb.conf
+while IFS='|' read -r what word; do
+        out=$("$share" --root "$root" set name=public path=/srv/public uuid=$uuid "$word" 2>/dev/null)
+        is "wrong call: $word" "$? $(sed -n 's/.*code=usage what=\([^ ]*\).*/\1/p' <<<"$out")" "2 $what"
+done <<'END'
+comment|comment=100%
+workgroup|workgroup=a/b
+workgroup|workgroup=
+netbios|netbios=a.b
+netbios|netbios=abcdefghijklmnop
+access|access=me
+address|address=nas
+address|address=192.168.1.10/24
+allow|allow=192.168.1.0
+allow|allow=192.168.1.0/24,all
+allow|allow=0.0.0.0/0
+size|size=1
+END
+for path in / /etc /home/x /var/lib srv /srv/../etc '/srv/a b' '/srv/a;b' '/srv/$(x)' /srv/ /srv/%u; do
+        is "wrong folder: $path" "$(code "$share" --root "$root" set name=public "path=$path" uuid=$uuid)" "2 usage"
+done
+for name in 'a[b' 'a%b' '' 'a$' global ' a' 'a\b'; do
+        is "wrong name: $name" "$(code "$share" --root "$root" set "name=$name" path=/srv/public uuid=$uuid)" "2 usage"
+done
+is "wrong name: the computer's" "$(code call workgroup=nas netbios=NAS)" "2 usage"
+is "wrong UUID" "$(code "$share" --root "$root" set name=public path=/srv/public uuid=x)" "2 usage"
+t "nothing was touched" cmp "$conf" $data/stock/smb.conf
+rm -rf "$root"
+is "list without anything" "$("$share" --root "$root" list)" "samba running=no"
+finish
