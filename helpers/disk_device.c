@@ -183,7 +183,13 @@ static char *find_serial(const struct disk *d, const struct udevdb *db)
                 s = sysfs_line(d->sysfs, "device/serial");
         if (!s)
                 s = vpd_serial(d->sysfs);
-        return s ? s : sysfs_line(d->sysfs, "serial"); /* virtio */
+        if (!s)
+                s = sysfs_line(d->sysfs, "serial"); /* virtio */
+        if (s && streq(s, "(null)")) { /* ubd of Linux 6.1 */
+                free(s);
+                s = NULL;
+        }
+        return s;
 }
 
 static char *find_wwn(const struct disk *d, const struct udevdb *db)

@@ -65,11 +65,11 @@ static void end_look(struct look *l, uint64_t until)
 
 /* --- records --- */
 
-static const char *find_state(const struct look *l, const char *smart)
+static const char *find_state(const struct look *l, const struct smart *smart)
 {
         if (!l->ended || l->error == -EIO || l->contents.error < 0)
                 return "failing";
-        return l->error < 0 ? "unknown" : smart;
+        return l->error < 0 ? "unknown" : smart->state;
 }
 
 static const char *find_holds(const struct disk *d, const struct look *l)
@@ -123,19 +123,21 @@ static void set_found(struct record *r, const struct look *l)
         record_set_list(r, "found", tokens);
 }
 
-static void print_disk(const struct disk *d, const struct look *l, const char *smart, bool zfs)
+static void print_disk(const struct disk *d, const struct look *l, const struct smart *smart, bool zfs)
 {
         _cleanup_record_ struct record *r = record_new("disk");
 
         set_identity(r, d);
         record_set(r, "state", find_state(l, smart));
+        if (smart->bad)
+                record_set_u64(r, "bad", smart->bad);
         record_set(r, "holds", find_holds(d, l));
         set_found(r, l);
         set_protection(r, d, l, zfs);
         record_print(r, stdout);
 }
 
-/* Signatures of one file system (FAT has three) are one content. */
+/* FAT has three signatures; they are one content. */
 static bool is_told(const struct contents *c, size_t i)
 {
         for (size_t k = 0; k < i; k++)
@@ -196,7 +198,7 @@ static bool is_empty_slot(const struct look *l)
         return l->ended && l->error == -ENOMEDIUM;
 }
 
-static void print_look(const struct disk *d, struct look *l, const char *smart, bool zfs)
+static void print_look(const struct disk *d, struct look *l, const struct smart *smart, bool zfs)
 {
         if (is_empty_slot(l))
                 return;
@@ -217,7 +219,7 @@ static void free_look(struct look *l)
 static bool list_all(const struct disks *ds)
 {
         _cleanup_free_ struct look **looks = xreallocarray(NULL, ds->n + 1, sizeof *looks);
-        _cleanup_free_ const char **smart = xreallocarray(NULL, ds->n + 1, sizeof *smart);
+        _cleanup_free_ struct smart *smart = xreallocarray(NULL, ds->n + 1, sizeof *smart);
         uint64_t until = now_ms() + DEADLINE_MS;
         bool zfs = is_zfs_mounted(), all = true;
 
@@ -226,7 +228,7 @@ static bool list_all(const struct disks *ds)
         smart_look(ds, smart);
         for (size_t i = 0; i < ds->n; i++) {
                 end_look(looks[i], until);
-                print_look(ds->v[i], looks[i], smart[i], zfs);
+                print_look(ds->v[i], looks[i], &smart[i], zfs);
                 all &= looks[i]->ended;
                 free_look(looks[i]);
         }

@@ -224,6 +224,8 @@ void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail
         struct contents c = {0};
         uint64_t from = MIN2(skip_head, size), to = size - MIN2(skip_tail, size);
 
+        /* md and dm write past the page cache of the disk below: what an earlier look left there may be old */
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
         posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
         c.error = look_zeros(&c, fd, size, from, to);
         if (c.error == 0)

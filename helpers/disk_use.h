@@ -11,5 +11,5 @@ int use_look(struct disks *ds);
 /* Whether a ZFS file system is mounted, which names a pool and no device: each member of a pool is taken to be in use. */
 bool is_zfs_mounted(void);
 
-/* Why it may not be chosen, as a sentence for the person: "sda holds the system (mounted at /) …". */
+/* Why it may not be chosen, as a sentence for the person: "sda is protected: it is mounted (/mnt)". */
 char *protection_text(const struct disk *d) _must_check_;

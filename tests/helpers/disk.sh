@@ -3,7 +3,9 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 export PATH="$PATH:/usr/sbin:/sbin"
-nas=$PWD/${B-build/plain}/nas-disk
+# Debian's libparted runs dmidecode when it is loaded and reads past the end of an empty answer (ped_disk_gpt_init).
+export ASAN_OPTIONS=intercept_strchr=0
+nas=$PWD/${BUILD-build/plain}/nas-disk
 work=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d)
 trap 'rm -rf "$work"' EXIT
 root=$work/root

@@ -24,7 +24,7 @@ read -r r1 s1 <<<"$after"
 echo "# reads of a blank disk: $((r1 - r0)), $(((s1 - s0) / 2)) KiB"
 t 'and takes few reads' test $((r1 - r0)) -le 8
 
-nas-disk list >/root/now
+nas-disk list >/tmp/now
 t 'looking opens nothing for writing' bash -c '! strace -f -e trace=openat nas-disk list 2>&1 | grep -E "/dev/(sd|ubd)" | grep -E "O_RDWR|O_WRONLY"'
 
 mkfs.ext4 -qF -L Photos /dev/sdb

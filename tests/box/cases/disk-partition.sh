@@ -51,11 +51,11 @@ mdadm --stop /dev/md/old >/dev/null 2>&1
 mount /dev/sdd2 /mnt
 is 'a mounted partition too' "$(code partition sdd 4 "$old")" protected
 umount /mnt
-dd if=/dev/sdd of=/root/head bs=1M count=1 status=none
+dd if=/dev/sdd of=/tmp/head bs=1M count=1 status=none
 
 # Killed at moments from early to late; each time from where the last one stopped
 for ms in 0.02 0.05 0.08 0.1 0.12 0.15 0.2 0.3; do
-        partition sdd 4 "$old" >/root/said 2>&1 &
+        partition sdd 4 "$old" >/tmp/said 2>&1 &
         pid=$!
         sleep $ms
         pkill -KILL -P $pid -x nas-disk
@@ -65,8 +65,8 @@ is 'after eight kills it is done' "$(partition sdd 4 "$old" | tail -n 1 | sed 's
 is 'and the partition is there' "$(node 4)" /dev/sdd1
 t 'sound' sfdisk --verify /dev/sdd
 is 'nothing of the array came back' "$(udevadm settle; cat /proc/mdstat | grep -c sdd1) $(wipefs -n /dev/sdd1)" '0 '
-dd if=/dev/sdd skip=$((1002048 / 2048)) bs=1M of=/root/old2 count=2 status=none
-is 'nor of the old second partition' "$(wipefs -n /root/old2)" ''
+dd if=/dev/sdd skip=$((1002048 / 2048)) bs=1M of=/tmp/old2 count=2 status=none
+is 'nor of the old second partition' "$(wipefs -n /tmp/old2)" ''
 
 # It serves
 mdadm --create /dev/md/new --run --level=1 --raid-devices=2 --metadata=1.2 --bitmap=none "$(node 3)" "$(node 4)" >/dev/null 2>&1
