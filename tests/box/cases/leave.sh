@@ -11,7 +11,7 @@ udevadm settle
 
 files() { find / -xdev \( -path /tmp -o -path /root \) -prune -o -printf '%p %C@ %s %m %U:%G\n' 2>/dev/null | sort; }
 disks() { for d in sda sdb sdc; do echo "$d $(awk '{print $5, $7, $12}' /sys/block/$d/stat)"; done; }
-network() { ip -o addr; ip route; cat /sys/class/net/eth?/flags; }
+network() { ip -o addr | sed 's/valid_lft.*//'; ip route; cat /sys/class/net/eth?/flags; }
 all() { files; disks; network; }
 T() { tmux -L leave "$@"; }
 screen() { T capture-pane -p; }
