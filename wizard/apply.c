@@ -137,15 +137,16 @@ static void add_results(struct record *done, const struct records *results)
                 }
 }
 
-static int run_step(struct applying *a, int lock_fd)
+/* *ret_end is its done or failed record. */
+static int run_step(struct applying *a, int lock_fd, struct record **ret_end)
 {
-        _cleanup_record_ struct record *begun = step_record("begun", a->step), *end = NULL;
+        _cleanup_record_ struct record *begun = step_record("begun", a->step);
         uint64_t began = now_ms();
 
         set_time(begun);
         mark(a, begun);
         int status = run_calls(a, lock_fd);
-        end = step_record(status == HELPER_DONE ? "done" : "failed", a->step);
+        struct record *end = step_record(status == HELPER_DONE ? "done" : "failed", a->step);
         record_set_u64(end, "ms", now_ms() - began);
         if (status == HELPER_DONE) {
                 record_set(end, "changed", a->changed ? "yes" : "no");
@@ -158,6 +159,7 @@ static int run_step(struct applying *a, int lock_fd)
         mark(a, end);
         record_free(a->error);
         records_free(&a->results);
+        *ret_end = end;
         return status;
 }
 
@@ -187,7 +189,7 @@ static FILE *open_progress(void)
         return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-int apply_plan(const struct plan *p, int lock_fd, FILE *out)
+int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret_failed)
 {
         _cleanup_fclose_ FILE *watched = open_progress();
         struct step step;
@@ -196,10 +198,13 @@ int apply_plan(const struct plan *p, int lock_fd, FILE *out)
         signal(SIGPIPE, SIG_IGN);
         for (size_t i = 0; plan_step(p, i, &step); i++) {
                 struct applying a = {.step = &step, .out = out, .watched = watched};
-                int status = run_step(&a, lock_fd);
+                _cleanup_record_ struct record *end = NULL;
+                int status = run_step(&a, lock_fd, &end);
                 /* Figures are nice to have: a NAS that can't be measured is a NAS all the same. */
-                if (status != HELPER_DONE && !streq(step.name, "speed"))
+                if (status != HELPER_DONE && !streq(step.name, "speed")) {
+                        *ret_failed = TAKE_PTR(end);
                         return status;
+                }
         }
         _cleanup_record_ struct record *finished = step_record("finished", NULL);
         struct applying a = {.out = out, .watched = watched};

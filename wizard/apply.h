@@ -6,8 +6,9 @@
 /* Runs the plan kept by journal_begin, all its steps from the first, printing records to out and to PROGRESS_FILE:
  * begun, progress (with step=), done, failed, speed, and at the end "summary share=… address=… host=… mount=…". A step of
  * which all is there already is over at once. The lock must be held (fd), the helpers get it; out may be a terminal that
- * goes away. An enum helper_status. */
-int apply_plan(const struct plan *p, int lock_fd, FILE *out);
+ * goes away. An enum helper_status; for any but HELPER_DONE *ret_failed is the failed record of the step that stopped it,
+ * owned by the caller. */
+int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret_failed);
 /* Starts "self --resume" detached from this terminal; PROGRESS_FILE is gone until it has begun. */
 int apply_detached(const char *self);
 /* The lock that keeps writers apart; what an apply that was killed left running is waited for, up to 60 s. -EWOULDBLOCK:

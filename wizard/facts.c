@@ -150,35 +150,42 @@ static void add_system(struct records *rs)
         records_add(rs, r);
 }
 
-static void add_missing(struct records *rs, const char *helper, const char *why)
+/* Why is English; where the helper gave a code, the words for it can be looked up. */
+static void add_missing(struct records *rs, const char *helper, const char *why, const struct records *said)
 {
         struct record *r = record_new("missing");
 
         record_set(r, "helper", helper);
         record_set(r, "why", why);
+        for (size_t i = 0; said && i < said->n; i++)
+                if (streq(said->v[i]->word, "error")) {
+                        record_set(r, "code", record_get(said->v[i], "code"));
+                        record_set(r, "what", record_get(said->v[i], "what"));
+                }
         records_add(rs, r);
 }
 
 static void take_list(struct records *rs, const char *helper, const struct run *run)
 {
         struct record_error error;
-        struct records list = {0};
+        _cleanup_records_ struct records list = {0};
+        int r = records_parse(run->out.buf ? run->out.buf : "", &list, &error);
 
         if (run->status != 0) {
                 add_missing(rs, helper,
                             run->err.buf && *run->err.buf ? run->err.buf
                             : run->status < 0             ? strerror(-run->status)
-                                                          : "failed");
+                                                          : "failed",
+                            &list);
                 return;
         }
-        if (records_parse(run->out.buf ? run->out.buf : "", &list, &error) < 0) {
-                add_missing(rs, helper, error.why);
+        if (r < 0) {
+                add_missing(rs, helper, error.why, NULL);
                 return;
         }
         for (size_t i = 0; i < list.n; i++)
                 if (!streq(list.v[i]->word, "result"))
                         records_add(rs, record_copy(list.v[i]));
-        records_free(&list);
 }
 
 int facts_gather(struct facts *ret)

@@ -11,6 +11,7 @@
 #include "wizard/apply.h"
 #include "wizard/i18n.h"
 #include "wizard/journal.h"
+#include "wizard/messages.h"
 #include "wizard/wizard.h"
 
 #define WIZARD_LOCK "/run/nas-setup/wizard.lock"
@@ -43,6 +44,14 @@ static const struct {
         {"version", NULL, N_("print the version"), 'v'},
 };
 
+/* Names that disks and networks give themselves tell the terminal nothing. */
+static void defuse(char *text)
+{
+        for (unsigned char *p = (unsigned char *)text; *p; p++)
+                if (*p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0))
+                        *p = '?';
+}
+
 static int _printf_(2, 3) complain(int status, const char *fmt, ...)
 {
         va_list ap;
@@ -50,6 +59,7 @@ static int _printf_(2, 3) complain(int status, const char *fmt, ...)
         va_start(ap, fmt);
         _cleanup_free_ char *text = xvasprintf(fmt, ap);
         va_end(ap);
+        defuse(text);
         fprintf(stderr, "nas-setup: %s\n", text);
         return status;
 }
@@ -248,6 +258,7 @@ static int print_plan(void)
 static int run_kept(void)
 {
         _cleanup_plan_ struct plan plan = {0};
+        _cleanup_record_ struct record *failed = NULL;
         struct record_error error;
         int fd, r = journal_plan(&plan, &error);
 
@@ -261,7 +272,11 @@ static int run_kept(void)
         if (r < 0)
                 return complain(HELPER_FAILED, "%s: %s", APPLY_LOCK, strerror(-r));
         log_open(LOG_FILE, "nas-setup");
-        return apply_plan(&plan, fd, stdout);
+        int status = apply_plan(&plan, fd, stdout, &failed);
+        if (status == HELPER_DONE)
+                return status;
+        _cleanup_free_ char *text = message_text(failed);
+        return complain(status, "%s: %s", step_title(record_str(failed, "step")), text);
 }
 
 static int keep_and_run(const struct plan *plan)

@@ -1,6 +1,7 @@
 #include "wizard/page.h"
 
 #include "wizard/apply.h"
+#include "wizard/messages.h"
 #include "wizard/watch.h"
 
 #define TOP 4
@@ -216,9 +217,9 @@ static bool can_go_back(const struct watch_step *failed)
 static void draw_stopped(struct session *s, int y)
 {
         const struct watch_step *failed = watch_failed(s->watch);
-        const char *text =
-            failed ? record_str(failed->failed, "text")
-                   : _("The set-up ended without a word. What is done stays done; try again to go on.");
+        _cleanup_free_ char *text =
+            failed ? message_text(failed->failed)
+                   : xstrdup(_("The set-up ended without a word. What is done stays done; try again to go on."));
 
         page_frame(s, P_APPLY,
                    failed ? _("One step didn't work. The steps after it were not begun.")

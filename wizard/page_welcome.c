@@ -1,5 +1,7 @@
 #include "wizard/page.h"
 
+#include "wizard/messages.h"
+
 #define LABEL_X 4
 #define NUMBER_END 22
 #define TEXT_X 26
@@ -114,8 +116,8 @@ static int draw_missing(struct session *s, int y)
                 if (!streq(r->word, "missing") || y > ui_lines() - 10)
                         continue;
                 ui_put(y, LABEL_X, R_WARN, _("MISSING"));
-                _cleanup_free_ char *text =
-                    xasprintf("%s: %s", record_str(r, "helper"), record_str(r, "why"));
+                _cleanup_free_ char *why = message_text(r);
+                _cleanup_free_ char *text = xasprintf("%s: %s", record_str(r, "helper"), why);
                 ui_put_n(y++, TEXT_X, 52, R_TEXT, text);
         }
         return y;

@@ -1,0 +1,256 @@
+#include "wizard/messages.h"
+
+#include "wizard/i18n.h"
+
+/* At most one %s: what= of the record. The entry of a step stands before the one for all. */
+static const struct message {
+        const char *code, *step, *words;
+} messages[] = {
+        /* the disks */
+        {"no-look", NULL,
+         N_("The disks of this computer can't be looked at. Nothing was changed. Restart the computer and try "
+            "again.")},
+        {"no-sysfs", NULL,
+         N_("Linux doesn't tell which disks there are (%s). Nothing was changed. Restart the computer and try "
+            "again.")},
+        {"no-disk", NULL,
+         N_("The disk %s isn't there any more. Nothing was changed on it. Check its cable and its power, then "
+            "try again.")},
+        {"ambiguous", "array",
+         N_("One disk is a copy of another: both have the partition %s. Unplug the one that is not meant, then "
+            "try again.")},
+        {"ambiguous", NULL,
+         N_("\"%s\" fits more than one disk; a dock may give all its disks one serial number. Nothing was "
+            "changed. Connect the disks without the dock, then try again.")},
+        {"other-disk", NULL,
+         N_("%s is not the disk that you chose: it was exchanged or its name moved. Nothing was changed on it.")},
+        {"protected", NULL,
+         N_("%s is in use by this computer and stays as it is. Nothing was changed on it.")},
+        {"changed-contents", NULL,
+         N_("A disk holds something that was not there when you looked it over. Nothing was changed on it.")},
+        {"in-use", NULL,
+         N_("%s is in use by this computer. Nothing was changed. Restart the computer and go on; an old array that is in "
+            "the way is stopped by \"mdadm --stop\".")},
+        {"unreadable", "network",
+         N_("%s can't be read. Nothing was changed. Restart the computer and try again.")},
+        {"unreadable", "array",
+         N_("What is on the disks can't be read. Nothing was changed. Check the cables of the disks, then try "
+            "again.")},
+        {"unreadable", NULL,
+         N_("%s can't be read: the disk or its cable may be failing. Nothing was changed on it. Check the "
+            "cable, then try again.")},
+        {"disk-error", NULL,
+         N_("%s stopped answering: the disk or its cable may be failing. Check its cable and its power, then "
+            "try again. If it happens again, leave this disk out.")},
+        {"not-empty", "mount",
+         N_("There are files in the folder %s; they would be hidden. Move them elsewhere, then try again.")},
+        {"not-empty", NULL,
+         N_("%s still holds something after it was emptied: the disk may be failing. Try again. If it happens "
+            "again, leave this disk out.")},
+        {"table-unsound", NULL,
+         N_("The partition on %s was made, but Linux doesn't see it yet. Restart the computer, start nas-setup "
+            "and go on.")},
+        {"no-partition", NULL,
+         N_("The partition on %s was made, but it didn't show up in time. Try again.")},
+        {"kernel-busy", NULL,
+         N_("%s was emptied, but its old partitions are still in use. Restart the computer, start nas-setup and "
+            "go on.")},
+
+        /* the array */
+        {"no-member", NULL,
+         N_("A disk of the array is missing (partition %s). Check the cables and the power of the disks, then "
+            "try again.")},
+        {"not-blank", NULL,
+         N_("%s holds something that you didn't agree to lose. Nothing was changed on it.")},
+        {"too-small", NULL,
+         N_("%s is too small to take part. Nothing was changed on it.")},
+        {"no-array", NULL,
+         N_("The array %s doesn't run. Check the cables and the power of its disks, restart the computer, and "
+            "go on.")},
+        {"not-running", NULL,
+         N_("The array %s was made, but it doesn't run. Check the cables and the power of its disks, restart "
+            "the computer, and go on.")},
+        {"degraded", NULL,
+         N_("Not all disks of the array %s take part. Check their cables and their power, restart the computer, "
+            "and go on.")},
+        {"create-failed", NULL,
+         N_("The array %s could not be made. Try again. If it happens again, one of the disks may be failing.")},
+        {"assemble-failed", NULL,
+         N_("The array %s is on these disks, but it doesn't start. Nothing on them was erased. Restart the "
+            "computer and go on.")},
+        {"half-there", NULL,
+         N_("The array %s was made already, but one of its disks is empty: was it exchanged? Nothing was "
+            "changed. Connect the right disk, then try again.")},
+        {"other-array", NULL,
+         N_("The array %s is there already, but of another kind or size. Nothing was changed.")},
+        {"name-taken", "share",
+         N_("There is a share \"%s\" already. Nothing was changed. Take another name: leave, type \"nas-setup "
+            "--forget\", and start again.")},
+        {"name-taken", NULL,
+         N_("Another array has the name %s already. Nothing was changed. Take another name: leave, type "
+            "\"nas-setup --forget\", and start again.")},
+        {"cache-failed", NULL,
+         N_("The array %s runs, but it could not be tuned. Try again.")},
+        {"conf-syntax", NULL,
+         N_("%s has a line that can't be understood, so it was left alone. Correct that line, then try again.")},
+        {"no-program", NULL,
+         N_("The program %s is missing. Install it, then try again.")},
+        {"no-devices", NULL,
+         N_("Below another root no disk is touched.")},
+
+        /* the file system */
+        {"format-failed", NULL,
+         N_("The file system could not be made on %s. Try again. If it happens again, one of the disks may be "
+            "failing.")},
+        {"geometry", NULL,
+         N_("The file system on %s doesn't fit its array, so it would be slow. Try again.")},
+        {"other-label", NULL,
+         N_("This file system is on %s already, but under another name. Nothing was changed.")},
+        {"unfinished", NULL,
+         N_("The file system on %s is not finished. Try again from the start: leave, start nas-setup and go on.")},
+        {"no-filesystem", NULL,
+         N_("The file system is not there (%s). Check the cables and the power of the disks, restart the "
+            "computer, and go on.")},
+        {"fstab-other", NULL,
+         N_("%s mounts this file system on another folder already. Nothing was changed. Take that line out, "
+            "then try again.")},
+        {"fstab-syntax", NULL,
+         N_("%s has a line that can't be understood, so it was left alone. Correct that line, then try again.")},
+        {"mount-taken", NULL,
+         N_("Something else is at %s, now or after the next start (/etc/fstab). Nothing was changed. Take it "
+            "away, or begin anew with another name.")},
+        {"folder", NULL,
+         N_("The folder %s can't be made or used: something else is in its place, or the system disk is full. "
+            "Mend that, then try again.")},
+        {"mount-failed", NULL,
+         N_("The file system could not be mounted on %s. Nothing is lost. Restart the computer, start nas-setup "
+            "and go on.")},
+        {"readonly", NULL,
+         N_("%s can only be read: the file system or a disk may be damaged. Restart the computer and try again.")},
+        {"readback", NULL,
+         N_("A test file on %s came back changed: a disk, a cable or the memory is defective. Do not keep files "
+            "there before that is found.")},
+        {"write-failed", NULL,
+         N_("%s could not be written. The disk it is on may be full or failing. Make room or check the cable, "
+            "then try again.")},
+
+        /* the share */
+        {"systemd", "share",
+         N_("Samba could not be told to wait for the disks (%s). Try again.")},
+        {"systemd", NULL,
+         N_("The system did not take over the new start-up settings. Restart the computer and go on.")},
+        {"masked", NULL,
+         N_("Somebody switched Samba off for good on this computer. To allow it again, type: systemctl unmask "
+            "smbd")},
+        {"not-mounted", NULL,
+         N_("The disks are not mounted at %s. Nothing was changed. Restart the computer, start nas-setup and go "
+            "on.")},
+        {"read-only", NULL,
+         N_("%s can only be read: the file system or a disk may be damaged. Restart the computer and try again.")},
+        {"smb-conf", NULL,
+         N_("%s has a line that can't be understood, so it was left alone. Correct that line, then try again.")},
+        {"samba-role", NULL,
+         N_("Samba on this computer is part of a domain (%s). A share for everyone doesn't fit there, so "
+            "nothing was changed.")},
+        {"testparm", NULL,
+         N_("Samba would not take the new share, so %s was left alone. Try again; if it happens again, the file "
+            "has settings that contradict it.")},
+        {"account", NULL,
+         N_("The account that the shared files belong to (%s) could not be made. Try again.")},
+        {"owner", NULL,
+         N_("%s could not be opened for everyone. Try again.")},
+        {"write", NULL,
+         N_("%s could not be written. The system disk may be full. Make room, then try again.")},
+        {"smbd", NULL,
+         N_("Samba was set up, but it doesn't answer. Try again. More stands in /var/log/samba/log.smbd.")},
+        {"probe", NULL,
+         N_("The share is set up, but a test file could not be put there over %s. Check that the network cable "
+            "is in, then try again.")},
+        {"cancelled", NULL,
+         N_("The speed test was stopped. Nothing of it is left.")},
+
+        /* the network */
+        {"no-ports", NULL,
+         N_("The network ports of this computer can't be looked at. Nothing was changed. Restart the computer "
+            "and try again.")},
+        {"no-port", NULL,
+         N_("There is no network port with the hardware address %s any more. Nothing was changed. Put its card "
+            "back, or choose another port.")},
+        {"port-ambiguous", NULL,
+         N_("More than one network port has the hardware address %s. Nothing was changed. Choose another port.")},
+        {"port-used", NULL,
+         N_("The port %s belongs to a network that somebody set up by hand. Nothing was changed. Choose another "
+            "port.")},
+        {"no-stack", NULL,
+         N_("No program on this computer sets up the port %s at start. Nothing was changed. Type: apt install "
+            "ifupdown")},
+        {"stack-unsupported", NULL,
+         N_("The program that runs the port %s is not known to nas-setup. Nothing was changed. Give the port a "
+            "fixed address there.")},
+        {"stack-mixed", NULL,
+         N_("The port %s is run by another program than the one for your network. Nothing was changed. Keep the "
+            "other ports on.")},
+        {"files", NULL,
+         N_("The network's files can't be changed: they have a line that can't be understood. Nothing was "
+            "changed. Correct it, then try again.")},
+        {"address-taken", NULL,
+         N_("Another device in your network has the address %s. Choose another one.")},
+        {"not-set", NULL,
+         N_("The new address did not come up on %s within 30 seconds. Check the network cable, then try again. "
+            "\"nas-net undo\" puts the old settings back.")},
+        {"apply-failed", NULL,
+         N_("The port %s could not be set up. Try again. \"nas-net undo\" puts the old settings back.")},
+        {"name-failed", NULL,
+         N_("The computer's name could not be set to %s. Try again.")},
+        {"no-undo", NULL,
+         N_("The old network settings could not be kept in %s, so nothing was changed. The system disk may be "
+            "full. Make room, then try again.")},
+        {"edited", NULL,
+         N_("%s was changed since nas-setup wrote it. Putting the old file back would lose that, so nothing was "
+            "touched.")},
+
+        /* any of them */
+        {"locked", NULL,
+         N_("Another nas-setup is changing this computer right now. Wait until it has finished, then try again.")},
+        {"no-lock", NULL,
+         N_("%s can't be made, so nothing was changed. Only root can set up a NAS. Type: sudo nas-setup")},
+        {"usage", NULL,
+         N_("The plan asks for something that this version doesn't know (%s). Nothing was changed.")},
+        {"helper-died", NULL,
+         N_("The step ended without a word. What is done stays done. Try again.")},
+};
+
+/* There is no way on with these answers. */
+static const char *const anew[] = {
+        "other-disk",
+        "protected",
+        "changed-contents",
+        "not-blank",
+        "too-small",
+        "other-array",
+        "other-label",
+        "usage",
+};
+
+static const struct message *find(const struct record *error)
+{
+        for (size_t i = 0; i < ELEMENTSOF(messages); i++)
+                if (record_is(error, "code", messages[i].code) &&
+                    (!messages[i].step || record_is(error, "step", messages[i].step)))
+                        return &messages[i];
+        return NULL;
+}
+
+char *message_text(const struct record *error)
+{
+        const struct message *m = find(error);
+        const char *what = record_str(error, "what"), *text = record_str(error, "text");
+
+        if (!m || (strstr(m->words, "%s") && !*what))
+                return xstrdup(*text ? text : record_str(error, "why"));
+        _cleanup_free_ char *words = xasprintf(_(m->words), what);
+        for (size_t i = 0; i < ELEMENTSOF(anew); i++)
+                if (streq(m->code, anew[i]))
+                        return xasprintf("%s %s", words, _("Leave, type \"nas-setup --forget\", and choose again."));
+        return TAKE_PTR(words);
+}
