@@ -163,8 +163,8 @@ static struct matches match(struct edit *e, const char *path)
 {
         struct matches m = {0};
 
-        m.n = MAX2(aug_match(e->aug, path, &m.v), 0);
-        return m;
+        m.n = aug_match(e->aug, path, &m.v);
+        return m; /* -1 for an error, as good as none */
 }
 
 /* The n-th section of this name in the tree, counted from 0; NULL where there is none. */

@@ -3,7 +3,7 @@
 
 #include "helpers/lib/util.h"
 
-/* Whether path is the whole of a file system (not a bind mount of one of its folders), mounted for writing, with this
+/* Whether path is the whole of a file system, not a bind mount of one of its folders, mounted for writing, with this
  * UUID. -ENOTDIR: nothing is mounted there; -ESTALE: another file system, or one whose UUID cannot be told; -EROFS.
  * Reads /proc/self/mountinfo and the superblock (below --root the links in /dev/disk/by-uuid). */
 int share_mount_check(const char *path, const char *uuid);
