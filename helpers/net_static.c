@@ -74,7 +74,7 @@ static int parse_off(const struct record *args, const char *lan, struct net_want
                 if (streq(mac, lan))
                         return helper_usage("off", "%s cannot be both the port and off", mac);
         }
-        for (size_t i = 0; streq(others, "off") && !off && i < w->ports->n; i++) {
+        for (size_t i = 0; streq(others, "off") && !record_get(args, "off") && i < w->ports->n; i++) {
                 const struct port *p = &w->ports->v[i];
                 if (p->kind == PORT_WIRED && *p->mac && !p->usedby && !streq(p->mac, lan) && !strv_has(w->off, p->mac))
                         strv_add(&w->off, p->mac);

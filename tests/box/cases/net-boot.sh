@@ -8,7 +8,7 @@ if [ ! -d /box/share ]; then
         chmod 755 "$work" # the box runs as somebody else
         trap 'rm -rf "$work"' EXIT
         for stack in ${STACKS:-ifupdown networkd}; do
-                for part in first second third; do
+                for part in first second; do
                         # shellcheck disable=SC2086 # options are words
                         ./box ${BOX_OPTIONS-} --dir "$work/$stack" --boot --seconds 200 --nic cable --nic cable --put ../lib.sh \
                                 --put cases/net-boot.sh ${PUT:+--put "$PUT"} -- bash /box/share/net-boot.sh $stack $part >"$work/log" 2>"$work/err" </dev/null
@@ -26,7 +26,7 @@ fi
 . "$(dirname "$0")/lib.sh"
 PATH=/box/share:$PATH
 stack=$1 part=$2
-A=$(cat /sys/class/net/eth0/address) B=$(cat /sys/class/net/eth1/address)
+A=$(cat /sys/class/net/eth0/address)
 sums() { find /etc/network /etc/systemd/network /etc/hosts /etc/hostname -type f -exec sha256sum {} + | sort | sha256sum; }
 set_static() { nas-net static "port=$A" address=192.168.77.10/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off; }
 global() { ip -4 -o addr show dev "$1" scope global | awk '{print $4}' | paste -sd' '; }
@@ -40,7 +40,6 @@ is_good() { # WHEN
         is "$stack $1: list" "$(nas-net list | sed -n 's/^port name=\([a-z0-9]*\).* method=\([a-z]*\) stack=\([a-z]*\)\( ours=\)/\1 \2 \3 /p' | paste -sd' ')" \
                 "eth0 static $stack lan eth1 none $stack off"
         t "$stack $1: the LAN reaches it" lan ping -c 1 -W 5 192.168.77.10
-        fails "$stack $1: not by the other port" 1 lan arping -c 2 -w 3 -f -I br0 -s 192.168.77.50 192.168.77.1
 }
 
 to_networkd() {
@@ -72,6 +71,7 @@ first)
 second)
         wait_for 30 ping -c 1 -W 1 192.168.77.50
         is_good "after a reboot"
+        is "$stack: the other port has sent nothing since the power came on" "$(cat /sys/class/net/eth1/statistics/tx_packets)" 0
         is "$stack: again after a reboot" "$(set_static 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"
         lan ip addr add 192.168.77.66/24 dev br0
         is "$stack: a taken address is refused" "$(nas-net static "port=$A" address=192.168.77.66/24 gateway=192.168.77.50 2>/dev/null | grep -o 'code=[a-z-]*')" code=address-taken
@@ -80,10 +80,6 @@ second)
         is "$stack: it is the only one" "$(global eth0)" 192.168.77.11/24
         t "$stack: undo" nas-net undo
         t "$stack: back at the first" wait_for 20 has 192.168.77.10/24
-        ;;
-third)
-        t "$stack: after the next reboot" wait_for 30 ping -c 1 -W 1 192.168.77.50
-        is_good "after undo and a reboot"
         ;;
 esac
 finish

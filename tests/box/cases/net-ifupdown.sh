@@ -4,14 +4,13 @@
 . "$(dirname "$0")/lib.sh"
 
 A=$(cat /sys/class/net/eth0/address) B=$(cat /sys/class/net/eth1/address)
-files='/etc/network /etc/hosts /etc/hostname /etc/resolv.conf'
-sums() { find $files -type f -exec sha256sum {} + | sort; }
+sums() { find /etc/network /etc/hosts /etc/hostname /etc/resolv.conf -type f -exec sha256sum {} + | sort; }
 set_static() { nas-net static "port=$A" "address=${1-192.168.77.10/24}" gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off; }
 code() { sed -n 's/.*code=\([a-z-]*\).*/\1/p' | head -n 1; }
 global() { ip -4 -o addr show dev "$1" | awk '{print $4}' | paste -sd' '; }
 clients() { pgrep -c dhclient; }
-reaches() { # ADDRESS MAC: a computer on the LAN gets an answer to its ARP question from that port
-        lan arping -c 3 -w 4 -f -I br0 "$1" 2>/dev/null | grep -qi "$2"
+reaches() { # ADDRESS MAC: a computer on the LAN gets an answer to one of two ARP questions from that port
+        lan arping -c 2 -w 3 -I br0 "$1" 2>/dev/null | grep -qi "$2"
 }
 
 printf '\nauto eth1\niface eth1 inet dhcp\n' >>/etc/network/interfaces
@@ -43,6 +42,12 @@ fails "not by the other" 1 reaches 192.168.77.10 "$B"
 is "again: nothing to do" "$(set_static 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"
 t "ifup -a finds nothing to do" ifup -a
 is "list" "$(nas-net list | sed -n 's/^port name=\([a-z0-9]*\).* method=\([a-z]*\) stack=\([a-z]*\)\( ours=\)/\1 \2 \3 /p' | paste -sd' ')" "eth0 static ifupdown lan eth1 none ifupdown off"
+is "check: ours" "$(nas-net check "port=$A" address=192.168.77.10/24 | head -n 1)" "check what=address value=192.168.77.10 state=ours by=$A"
+is "check: a port that is down" "$(nas-net check "port=$B" address=192.168.77.20/24 dns=192.168.77.50 | grep -o 'what=[a-z]*\|state=.*' | paste -sd' ')" \
+        "what=address state=untested why=down what=dns state=untested why=down"
+mv /usr/bin/arping /usr/bin/arping.away
+is "check: no arping" "$(nas-net check "port=$A" address=192.168.77.20/24 | head -n 1)" "check what=address value=192.168.77.20 state=untested why=no-program"
+mv /usr/bin/arping.away /usr/bin/arping
 first=$(sums)
 
 t "another address" set_static 192.168.77.11/24

@@ -21,7 +21,7 @@ t "undo" nas-net undo
 is "every byte is back" "$(sums)" "$before"
 is "so are the lease, its client and the name" "$(global eth0 | grep -c 192.168.77.1..) $(pgrep -c dhclient) $(hostname)" "1 1 $name"
 
-ends= files= undone=
+ends='' files='' undone=''
 # static asks the network for 3.5 s before it touches anything, and has ended after 6
 times=${TIMES:-2}
 cut() { timeout -s KILL "$(($1 + RANDOM % $2)).$((RANDOM % 10))" "${@:3}" >/dev/null 2>&1; } 2>/dev/null # FROM SECONDS COMMAND…
