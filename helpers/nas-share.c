@@ -261,6 +261,8 @@ static int make_conf(struct set *s)
         if (helper_has_root())
                 return 0;
         r = smbd_test(s->after, s->before, &effective, &why);
+        if (r == -EINVAL)
+                return refuse_conf(-EBADMSG, s, why);
         if (r == 0)
                 r = share_conf_check(s->after, effective, &s->want, &why);
         if (r == 0)

@@ -70,10 +70,11 @@ int smbd_test(const char *text, const char *before, char **ret_effective, char *
                 r = testparm(before, &old);
         if (r < 0)
                 return r;
-        complaint = new_complaint(now.err.buf, old.err.buf);
+        /* What it gives up on need not be new. */
+        complaint = new_complaint(now.err.buf, now.status == 0 ? old.err.buf : "");
         if (now.status != 0 || complaint) {
-                *ret_why = complaint ? TAKE_PTR(complaint) : xstrdup(now.err.buf);
-                return -EBADMSG;
+                *ret_why = complaint ? TAKE_PTR(complaint) : xstrdup("it does not say why");
+                return old.status != 0 ? -EINVAL : -EBADMSG;
         }
         *ret_effective = TAKE_PTR(now.out.buf);
         return 0;

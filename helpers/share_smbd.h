@@ -6,7 +6,8 @@
 #define SMB_CONF "/etc/samba/smb.conf"
 
 /* What testparm makes of a text, all defaults included. -EBADMSG where it refuses it or where it complains about
- * anything that it did not complain about in before (the text that counts now): *ret_why is what it said. */
+ * anything that it did not complain about in before (the text that counts now), -EINVAL where it refuses before too:
+ * *ret_why is the line that it said. */
 int smbd_test(const char *text, const char *before, char **ret_effective, char **ret_why);
 /* "4.17.12-Debian"; -ENOENT without Samba. */
 int smbd_version(char **ret);
