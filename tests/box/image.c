@@ -195,7 +195,7 @@ int stage_make(const char *release, const char *stage)
 		return 0;
 	if ((r = host_release(&host)) < 0 || (r = cache_folder(&folder)) < 0)
 		return r;
-	lock = strf("%s/lock-make", folder);
+	lock = strf("%s/lock-make-%s", folder, release);
 	r = lock_take(lock, &fd);
 	if (r < 0)
 		return r;

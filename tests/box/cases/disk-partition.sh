@@ -53,15 +53,20 @@ is 'a mounted partition too' "$(code partition sdd 4 "$old")" protected
 umount /mnt
 dd if=/dev/sdd of=/tmp/head bs=1M count=1 status=none
 
-# Killed at moments from early to late; each time from where the last one stopped
-for ms in 0.02 0.05 0.08 0.1 0.12 0.15 0.2 0.3; do
-        partition sdd 4 "$old" >/tmp/said 2>&1 &
-        pid=$!
-        sleep $ms
-        pkill -KILL -P $pid -x nas-disk
-        wait $pid 2>/dev/null
+# Killed at moments from the first write to the kernel's being told; each time from where the last one stopped
+killed=0
+exec 8>&2 2>/dev/null
+for at in pwrite64:2 fsync:1 pwrite64:12 fsync:2 fsync:3 fsync:4 fsync:5 fsync:6 ioctl:9 ioctl:14 ioctl:20; do
+        size=$(blockdev --getsize64 /dev/sdd)
+        strace -qq -o /dev/null -e trace=${at%:*} -e inject=${at%:*}:signal=KILL:when=${at#*:} \
+                nas-disk partition disk="$(field sdd serial)" size="$size" guid="$(guid 4)" part="$(part 4)" name=nas-public-4 \
+                start=$MIB end=$(((size / MIB - 20) * MIB)) found="$old" >/tmp/said 2>&1
+        if [ $? = 137 ]; then killed=$((killed + 1)); else echo "# not killed at $at: $(tail -n 1 /tmp/said)"; fi
 done
-is 'after eight kills it is done' "$(partition sdd 4 "$old" | tail -n 1 | sed 's/changed=[a-z]*/changed=/')" 'result changed= on=sdd1'
+exec 2>&8
+echo "# killed $killed times"
+t 'killed at least eight times' test $killed -ge 8
+is 'and then it is done' "$(partition sdd 4 "$old" | tail -n 1 | sed 's/changed=[a-z]*/changed=/')" 'result changed= on=sdd1'
 is 'and the partition is there' "$(node 4)" /dev/sdd1
 t 'sound' sfdisk --verify /dev/sdd
 is 'nothing of the array came back' "$(udevadm settle; cat /proc/mdstat | grep -c sdd1) $(wipefs -n /dev/sdd1)" '0 '
