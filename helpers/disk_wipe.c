@@ -56,21 +56,36 @@ static int zero_ends(int fd, uint64_t size, uint64_t start, uint64_t end)
 
 #define AROUND UINT64_C(4096) /* one sector of any disk; no signature is longer than its distance to the next block */
 
-static int zero_signatures(int fd, uint64_t size, const struct contents *c)
+static int zero_signature(int fd, uint64_t size, const struct finding *f)
+{
+        return zero(fd, size, f->offset & ~(AROUND - 1), (f->offset + 64 + AROUND) & ~(AROUND - 1));
+}
+
+/* Should we be killed, udev looks at the disk anew and would assemble an old array from what is left of it, which then
+ * keeps the disk in use: so its superblocks go before all else. */
+static int zero_members(int fd, uint64_t size, const struct contents *c)
 {
         int r = 0;
 
-        for (size_t i = 0; i < c->n && r == 0; i++) {
-                uint64_t at = c->v[i].offset & ~(AROUND - 1);
+        for (size_t i = 0; i < c->n && r == 0; i++)
+                if (c->v[i].is_member)
+                        r = zero_signature(fd, size, &c->v[i]);
+        return r == 0 && fsync(fd) < 0 ? -errno : r;
+}
+
+static int zero_contents(int fd, uint64_t size, const struct contents *c)
+{
+        int r = 0;
+
+        for (size_t i = 0; i < c->n && r == 0; i++)
                 if (!c->v[i].is_table || c->v[i].part)
-                        r = zero(fd, size, at, (c->v[i].offset + 64 + AROUND) & ~(AROUND - 1));
-        }
+                        r = zero_signature(fd, size, &c->v[i]);
         return r;
 }
 
 int wipe(int fd, uint64_t size, const struct contents *c, uint64_t start, uint64_t end)
 {
-        int r = 0;
+        int r = zero_members(fd, size, c);
 
         /* backwards: logical partitions stand behind the extended one that holds their table */
         for (size_t i = c->n_parts; i > 0 && r == 0; i--)
@@ -78,7 +93,7 @@ int wipe(int fd, uint64_t size, const struct contents *c, uint64_t start, uint64
         if (r == 0 && start < end)
                 r = zero_ends(fd, size, start, end);
         if (r == 0)
-                r = zero_signatures(fd, size, c);
+                r = zero_contents(fd, size, c);
         if (r == 0 && fsync(fd) < 0)
                 r = -errno;
         if (r == 0)
