@@ -1,7 +1,7 @@
 # cut-apply.sh STEP MS: applies, and says CUT when STEP has begun and MS milliseconds have gone by.
 . /box/share/lib.sh
 . /box/share/nas.sh
-[ -e /root/answers ] || printf 'disks use=A,B,C\nspeed test=none\n' >/root/answers
+[ -e /root/answers ] || printf 'disks use=A,B,C\nspeed test=none\n' >/root/answers && sync
 lan_ifup
 nas-setup --apply /root/answers | while read -r line; do
         case $line in
