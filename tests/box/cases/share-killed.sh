@@ -22,7 +22,7 @@ undo() {
 	chmod 755 /srv/public
 }
 whole=0 rounds=0 cut=0
-RANDOM=${SEED:=$$}
+RANDOM=$((${SEED:=$SRANDOM} % 32768))
 echo "SEED=$SEED"
 end=$((SECONDS + 20))
 while [ $SECONDS -lt $end ]; do
