@@ -68,5 +68,12 @@ try raid5 3 1 a b c d
 try raid6 2 1 a b c d
 try raid10 2 1 a b c d
 try raid0 2 1 a b
-is "mdadm.conf has a line each" "$(grep -c '^ARRAY' /etc/mdadm/mdadm.conf)" 8
+
+uuid=6af70970-0de3-460c-8b2f-0c5b4f6f3c99
+out=$(nas-raid create uuid=$uuid name=spare level=raid5 chunk=$chunk members="$(guids a b c d)" spares=1 offset=$offset bitmap=internal)
+is "raid5 of 3 and a spare: size, places, members" "$(field "$out" result size) $(nas-raid list | sed -n 's/.*devices=\([0-9]*\).*members=\([^ ]*\).*/\1 \2/p')" \
+        "$(($(used raid5 a b c d) * 2)) 3 sda1,sdb1,sdc1,sdd1" # a spare must be able to take any place
+is "its spare is one" "$(cat /sys/block/md*/md/dev-sdd1/state)" spare
+
+is "mdadm.conf has a line each" "$(grep -c '^ARRAY' /etc/mdadm/mdadm.conf)" 9
 finish
