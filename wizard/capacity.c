@@ -103,7 +103,6 @@ int capacity_of(const struct level *l, uint64_t chunk, const uint64_t *disks, un
                 return -EINVAL;
         if (spares >= n || n - spares < MAX2(l->least, 1u))
                 return -EINVAL;
-        n -= spares;
         for (unsigned i = 0; i < n; i++) {
                 member_range(disks[i], &start, &end);
                 largest = MAX2(largest, (end - start) / SECTOR);
@@ -112,6 +111,7 @@ int capacity_of(const struct level *l, uint64_t chunk, const uint64_t *disks, un
 
         uint64_t offset = data_offset(l, l->chunked ? chunk : 0, largest);
         _cleanup_free_ uint64_t *used = xreallocarray(NULL, n, sizeof *used);
+        /* mdadm makes the members no larger than the smallest spare either. */
         for (unsigned i = 0; i < n; i++) {
                 member_range(disks[i], &start, &end);
                 uint64_t size = (end - start) / SECTOR;
@@ -125,7 +125,7 @@ int capacity_of(const struct level *l, uint64_t chunk, const uint64_t *disks, un
         *ret = (struct capacity){
                 .offset = offset * SECTOR,
                 .used = least * SECTOR,
-                .array = array_size(l, chunk, used, n, least) * SECTOR,
+                .array = array_size(l, chunk, used, n - spares, least) * SECTOR,
                 .wasted = wasted * SECTOR,
         };
         return 0;

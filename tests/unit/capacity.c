@@ -60,6 +60,9 @@ static void too_few_is_refused(void **state _unused_)
                         assert_int_equal(capacity_of(l, 64 * KIB, disks, l->least - 1, 0, &c), -22);
         assert_int_equal(capacity_of(level_find("raid5"), 64 * KIB, disks, 3, 1, &c), -22);
         assert_int_equal(capacity_of(level_find("raid5"), 64 * KIB, disks, 4, 1, &c), 0);
+        const uint64_t small_spare[] = {TB4, TB4, TB4, TB2};
+        assert_int_equal(capacity_of(level_find("raid5"), 64 * KIB, small_spare, 4, 1, &c), 0);
+        assert_int_equal(c.array, 2 * UINT64_C(1998115045376));
         assert_int_equal(capacity_of(level_find("raid5"), 65 * KIB, disks, 3, 0, &c), -22);
         assert_int_equal(capacity_of(level_find("raid5"), 16 * MIB, disks, 3, 0, &c), -22);
 }

@@ -7,9 +7,9 @@ one() { # LEVEL DISKS
         ./box --disk 4T,serial=A --disk 4T,serial=B --disk 4T,serial=C --disk 4T,serial=D --disk 3T,serial=E --nic cable --nic cable \
                 --put ../lib.sh --put nas.sh --put scenarios/inside/level.sh -- bash /box/share/level.sh "$@" || rc=1
 }
-one raid0 A,B
+one raid0 A,B,E
 one raid1 A,E
 one raid6 A,B,C,D
-one raid10 A,B,C,E
+one raid10 A,B,C,D,E
 one raid1 B
 exit $rc
