@@ -129,12 +129,14 @@ try: packages
 
 # --- translations ---
 
+POT := po/nas-setup.pot
+
 pot:
-	xgettext --from-code=UTF-8 -k_ -kN_ -kQ_:1,2 --add-comments=: --package-name=nas-setup --copyright-holder= \
-		--no-location -o po/nas-setup.pot $(sort $(wildcard wizard/*.c helpers/lib/*.c))
+	$(Q)xgettext --from-code=UTF-8 -k_ -kN_ -kQ_:1,2 --add-comments=TRANSLATORS --package-name=nas-setup \
+		--copyright-holder= --no-location -o $(POT) $(sort $(wildcard wizard/*.c helpers/lib/*.c))
 
 po-update: pot
-	for po in $(PO); do msgmerge -q -U --backup=none --no-fuzzy-matching $$po po/nas-setup.pot; done
+	for po in $(PO); do msgmerge -q -U --backup=none --no-fuzzy-matching $$po $(POT); done
 
 clean:
 	rm -rf build

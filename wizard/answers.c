@@ -2,6 +2,8 @@
 
 #include <errno.h>
 
+#include "wizard/i18n.h"
+
 static const struct {
         const char *word, *key;
 } table[N_ANSWERS] = {
@@ -61,15 +63,15 @@ static int refuse(const struct record *r, const char *why, struct record_error *
 static int take(struct answers *a, const struct record *r, struct record_error *ret_error)
 {
         if (find(r->word, NULL) < 0)
-                return refuse(r, "this word is not known here; known are: network, disks, array, files, share, speed",
+                return refuse(r, N_("this word is not known here; known are: network, disks, array, files, share, speed"),
                               ret_error);
         for (size_t i = 0; i < r->n; i++) {
                 int which = find(r->word, r->fields[i].key);
                 if (which < 0)
-                        return refuse(r, "a key on this line is not known for its word; nas-setup(8) lists them all",
+                        return refuse(r, N_("a key on this line is not known for its word; nas-setup(8) lists them all"),
                                       ret_error);
                 if (a->v[which])
-                        return refuse(r, "an answer on this line was already given further up", ret_error);
+                        return refuse(r, N_("an answer on this line was already given further up"), ret_error);
                 answers_set(a, (enum answer)which, r->fields[i].value);
         }
         return 0;

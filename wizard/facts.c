@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "helpers/lib/run.h"
+#include "wizard/i18n.h"
 
 /* What a list may take: a disk that does not answer is given up by the helper itself before this. */
 #define LIST_MS 40000
@@ -311,5 +312,7 @@ char *size_words(uint64_t bytes)
                 n /= 1000;
                 unit++;
         }
-        return xasprintf(n < 99.95 && unit > 0 ? "%.1f %s" : "%.0f %s", n, units[unit]);
+        char *text = xasprintf(n < 99.95 && unit > 0 ? "%.1f %s" : "%.0f %s", n, units[unit]);
+        i18n_decimal(text);
+        return text;
 }

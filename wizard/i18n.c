@@ -77,6 +77,16 @@ size_t i18n_languages(struct language *ret, size_t max)
         return n;
 }
 
+void i18n_decimal(char *text)
+{
+        /* TRANSLATORS: the mark between whole and tenths, one character: "," where 1.5 is written 1,5. */
+        const char *mark = _(".");
+        char *dot = strchr(text, '.');
+
+        if (dot && strlen(mark) == 1)
+                *dot = *mark;
+}
+
 const char *i18n_current(void)
 {
         /* TRANSLATORS: the code of your language, such as "de"; it stays lower case. */

@@ -24,4 +24,5 @@ bool i18n_is_utf8(void);
 void i18n_choose(const char *code);
 /* Those that are installed, English first; how many (at most max). */
 size_t i18n_languages(struct language *ret, size_t max);
+void i18n_decimal(char *text);  /* puts the language's decimal mark in the place of the first '.' */
 const char *i18n_current(void); /* code of the one that is shown */

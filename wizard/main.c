@@ -166,7 +166,7 @@ static int complain_file(const char *path, int r, const struct record_error *err
 {
         if (r == -EBADMSG)
                 return complain(HELPER_USAGE, _("%s, line %u, column %u: %s. Nothing was changed."), path, error->line,
-                                error->column, error->why);
+                                error->column, *error->why ? _(error->why) : "");
         return complain(HELPER_USAGE, _("%s can't be read: %s. Nothing was changed."), path, strerror(-r));
 }
 
@@ -208,7 +208,7 @@ static int make_plan(const struct answers *answers, const char *path, struct pla
                 return r;
         if (choices_make(&facts, answers, &choices, &faults) < 0) {
                 for (unsigned i = 0; i < faults.n; i++)
-                        complain(0, "%s: %s %s=: %s", path ? path : _("answers"), answer_word(faults.v[i].which),
+                        complain(0, "%s: %s %s=: %s", path ? path : _("the answers"), answer_word(faults.v[i].which),
                                  answer_key(faults.v[i].which), faults.v[i].text);
                 return complain(HELPER_USAGE, _("Nothing was changed."));
         }

@@ -1,5 +1,6 @@
 #include "wizard/page.h"
 
+/* TRANSLATORS: the row of tabs, Welcome to Apply: all of them and two blanks each fit into 65 columns. */
 static const char *const tabs[N_TABS] = {
     N_("Welcome"), N_("Network"), N_("Disks"), N_("Protection"), N_("Share"), N_("Review"), N_("Apply"),
 };

@@ -135,6 +135,7 @@ static void draw_step(struct session *s, const struct watch_step *step, int y, b
         case STEP_DONE: {
                 _cleanup_free_ char *words = done_words(s, step->name);
                 _cleanup_free_ char *time = xasprintf("%.1f s", (double)step->ms / 1000);
+                i18n_decimal(time);
                 ui_glyph(y, 2, R_GOOD, G_DONE);
                 ui_put_n(y, NAME_X, x - NAME_X - 1, R_TEXT, step_title(step->name));
                 ui_put_n(y, x, 70 - x, R_TEXT, words);

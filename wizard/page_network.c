@@ -7,6 +7,7 @@
 
 enum { ID_PORT = 0, ID_OTHERS = 100, ID_FIELD = 200 };
 
+/* TRANSLATORS: Address, Gateway, DNS, Name: 9 columns wide. */
 static const struct {
         enum answer answer;
         const char *label, *what; /* what: the check's word */
@@ -57,6 +58,7 @@ static int draw_ports(struct session *s)
 
         for (size_t i = 0; i < s->facts->n_ports; i++)
                 width = MIN2(MAX2(width, (int)strlen(s->facts->ports[i].name)), 15); /* IFNAMSIZ - 1 */
+        /* TRANSLATORS: heads of columns: Port 9, Cable 11, Hardware address 17 columns wide, "in" and "none" 11. */
         ui_put_n(4, 6, 9, R_LABEL, _("Port"));
         ui_put_n(4, 7 + width, 28 - width, R_LABEL, _("Card"));
         ui_put_right(4, 45, R_LABEL, _("Speed"));
@@ -237,7 +239,7 @@ static void opened(struct session *s)
 
 static const struct ui_hint hints[] = {
     {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 2},
-    {N_("Tab"), N_("field"), 1},  {"F3", N_("details"), 1},
+    {N_("Tab"), N_("field"), 2},  {"F3", N_("details"), 1},
     {N_("Esc"), N_("back"), 0},   {"F1", N_("help"), 0},
     {"F10", N_("leave"), 0},      {0},
 };

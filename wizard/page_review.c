@@ -153,7 +153,9 @@ static char *protection_words(const struct choices *c)
                 return xasprintf(_("none yet, on 1 disk: %s for files; a second disk can be added"), size);
         if (k == 0)
                 return xasprintf(_("%s on %u disks: %s for files, NONE may fail"), level, n, size);
-        return xasprintf(_("%s on %u disks: %s for files, any %u may fail"), level, n, size, k);
+        return xasprintf(Q_("%s on %u disks: %s for files, any %u may fail",
+                            "%s on %u disks: %s for files, any %u may fail", k),
+                         level, n, size, k);
 }
 
 static void add_written(struct lines *l, const struct choices *c)
@@ -161,6 +163,7 @@ static void add_written(struct lines *l, const struct choices *c)
         static const struct {
                 const char *stack, *path, *note;
         } network[] = {
+            /* TRANSLATORS: what happens to a file: 23 columns wide. */
             {"networkd", "/etc/systemd/network/", N_("new files")},
             {"networkmanager", "/etc/NetworkManager/", N_("new files")},
             {"ifupdown", "/etc/network/interfaces", N_("the old one is kept")},
@@ -245,13 +248,16 @@ static void draw_word(struct session *s, int y)
 {
         const struct choices *c = &s->choices;
         _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
+        /* TRANSLATORS: the word that has to be typed: letters a to z alone, on the same keys everywhere if it can be. */
         const char *word = _("erase");
 
-        if (ui_width(names) > 30) {
-                free(names);
-                names = xasprintf(Q_("%u disk", "%u disks", c->n_erased), c->n_erased);
+        _cleanup_free_ char *text = xasprintf(_("To erase the files on %s, type the word"), names);
+        if (ui_width(names) > 30 || ui_width(text) + ui_width(word) > 72) {
+                _cleanup_free_ char *count = xasprintf(Q_("%u disk", "%u disks", c->n_erased), c->n_erased);
+                free(text);
+                text = xasprintf(_("To erase the files on %s, type the word"), count);
         }
-        int x = ui_putf(y, 2, R_TEXT, _("To erase the files on %s, type the word"), names);
+        int x = ui_put(y, 2, R_TEXT, text);
         x = ui_put(y, x + 1, R_BOLD, word);
         x = ui_put(y, x, R_TEXT, " : ");
         if (x > 67) {

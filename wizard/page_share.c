@@ -4,6 +4,7 @@
 #define FIELD_WIDTH 26
 #define SIDE_X 46
 
+/* TRANSLATORS: Share name, Comment, Workgroup: 13 columns wide. */
 static const struct {
         enum answer answer;
         const char *label;

@@ -165,6 +165,7 @@ static char *verdict(const struct session *s)
                                     : limit > 200 * MB ? xstrdup("2.5")
                                                        : xstrdup("1");
 
+        i18n_decimal(line);
         if (share == 0)
                 return xstrdup(_("The speed was not measured."));
         if (limit == 0 || array == 0)
@@ -221,6 +222,14 @@ static enum go enter(struct session *s _unused_, int id _unused_)
         return GO_END;
 }
 
+static void add_rate(struct buf *b, const char *words, uint64_t rate)
+{
+        _cleanup_free_ char *number = xasprintf("%6.1f", (double)rate / (double)MB);
+
+        i18n_decimal(number);
+        buf_printf(b, "%s%*s %s MB/s\n", words, MAX2(24 - ui_width(words), 0), "", number);
+}
+
 static char *report(struct session *s)
 {
         struct buf b = {0};
@@ -229,10 +238,9 @@ static char *report(struct session *s)
         buf_printf(&b, _("Share \\\\%s\\%s\n\n"), summary(s, "address"), summary(s, "share"));
         for (size_t i = 0; i < ELEMENTSOF(rows); i++)
                 if (rate_of(s, rows[i].what))
-                        buf_printf(&b, "%-24s %6.1f MB/s\n", _(rows[i].words),
-                                   (double)rate_of(s, rows[i].what) / (double)MB);
+                        add_rate(&b, _(rows[i].words), rate_of(s, rows[i].what));
         if (limit_of(s))
-                buf_printf(&b, "%-24s %6.1f MB/s\n", _("Network limit"), (double)limit_of(s) / (double)MB);
+                add_rate(&b, _("Network limit"), limit_of(s));
         buf_printf(&b, "\n%s\n\n", text);
         for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
                 _cleanup_free_ char *line = record_text(s->watch->speeds.v[i]);

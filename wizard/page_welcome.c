@@ -94,6 +94,7 @@ static int draw_machine(struct session *s, int y)
 
         if (f->memory) {
                 _cleanup_free_ char *size = xasprintf("%.1f GB", (double)f->memory / (double)GIB);
+                i18n_decimal(size);
                 ui_put_n(y, LABEL_X, 20, R_TEXT, _("Memory"));
                 ui_put(y++, TEXT_X, R_TEXT, size);
         }

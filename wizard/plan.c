@@ -302,15 +302,15 @@ bool is_plan(const struct records *rs)
 static const char *why_not(const struct record *r, bool in_step)
 {
         if (streq(r->word, "step"))
-                return *record_str(r, "name") ? NULL : "a step needs a name";
+                return *record_str(r, "name") ? NULL : N_("a step needs a name");
         if (is_helper(r->word)) {
                 if (!in_step)
-                        return "a call stands before the first step";
-                return *record_str(r, "verb") ? NULL : "a call needs verb=";
+                        return N_("a call stands before the first step");
+                return *record_str(r, "verb") ? NULL : N_("a call needs verb=");
         }
         if (is_answer_word(r->word) && !in_step)
                 return NULL;
-        return "this word has no place in a plan";
+        return N_("this word has no place in a plan");
 }
 
 int plan_from_records(struct records *rs, struct plan *ret, struct record_error *ret_error)
@@ -320,9 +320,9 @@ int plan_from_records(struct records *rs, struct plan *ret, struct record_error 
         size_t i = 0;
 
         if (!is_plan(rs))
-                why = "a plan begins with a plan record";
+                why = N_("a plan begins with a plan record");
         else if (record_u64(rs->v[0], "version") != PLAN_VERSION)
-                why = "this plan is of another version; make it again";
+                why = N_("this plan is of another version; make it again");
         for (i = why ? 0 : 1; !why && i < rs->n; i++) {
                 in_step |= streq(rs->v[i]->word, "step");
                 why = why_not(rs->v[i], in_step);

@@ -5,6 +5,7 @@
 
 #define NAME_MAX_LEN 32
 #define FILE_MAX_LEN (4 * MIB)
+#define N_(s) s
 
 struct record *record_new(const char *word)
 {
@@ -202,11 +203,11 @@ static int parse_name(struct parser *s, char **ret)
         const char *begin = s->p;
 
         if (!islower((unsigned char)*s->p))
-                return give_up(s, "a name begins with a letter a to z");
+                return give_up(s, N_("a name begins with a letter a to z"));
         while (islower((unsigned char)*s->p) || isdigit((unsigned char)*s->p) || *s->p == '-')
                 s->p++;
         if (s->p - begin > NAME_MAX_LEN)
-                return give_up(s, "this name is too long");
+                return give_up(s, N_("this name is too long"));
         *ret = xstrndup(begin, (size_t)(s->p - begin));
         return 0;
 }
@@ -231,12 +232,12 @@ static int parse_escape(struct parser *s, struct buf *b)
         if (*s->p == 'x' && hex(s->p[1]) >= 0 && hex(s->p[2]) >= 0) {
                 char c = (char)(hex(s->p[1]) * 16 + hex(s->p[2]));
                 if (!c)
-                        return give_up(s, "a value holds no NUL byte");
+                        return give_up(s, N_("a value holds no NUL byte"));
                 buf_add(b, &c, 1);
                 s->p += 3;
                 return 0;
         }
-        return give_up(s, "unknown escape after \\");
+        return give_up(s, N_("unknown escape after \\"));
 }
 
 /* Behind the opening mark; c_style is $'…'. */
@@ -244,7 +245,7 @@ static int parse_quoted(struct parser *s, char mark, bool c_style, struct buf *b
 {
         while (*s->p != mark) {
                 if (!*s->p)
-                        return give_up(s, "the closing quotation mark is missing");
+                        return give_up(s, N_("the closing quotation mark is missing"));
                 if (*s->p == '\\' && c_style) {
                         s->p++;
                         int r = parse_escape(s, b);
@@ -275,10 +276,10 @@ static int parse_value(struct parser *s, char **ret)
                         r = parse_quoted(s, '\'', true, &b);
                 } else if (*s->p == '\\') {
                         if (!*++s->p)
-                                return give_up(s, "nothing stands behind \\");
+                                return give_up(s, N_("nothing stands behind \\"));
                         buf_add(&b, s->p++, 1);
                 } else if (strchr("$`;&|<>()", *s->p)) {
-                        return give_up(s, "this character needs quotation marks around the value");
+                        return give_up(s, N_("this character needs quotation marks around the value"));
                 } else {
                         buf_add(&b, s->p++, 1);
                 }
@@ -302,9 +303,9 @@ static int parse_field(struct parser *s, struct record *r)
         if (e < 0)
                 return e;
         if (*s->p != '=')
-                return give_up(s, "'=' must follow this name");
+                return give_up(s, N_("'=' must follow this name"));
         if (find(r, key))
-                return give_up(s, "this key stands twice");
+                return give_up(s, N_("this key stands twice"));
         s->p++;
         e = parse_value(s, &value);
         if (e == 0)
@@ -319,7 +320,7 @@ static int parse_line(struct parser *s, struct record **ret)
         int e;
 
         if (strlen(s->line) > RECORD_LINE_MAX)
-                return give_up(s, "this line is too long");
+                return give_up(s, N_("this line is too long"));
         skip_blanks(s);
         if (!*s->p || *s->p == '#') {
                 *ret = NULL;
@@ -331,7 +332,7 @@ static int parse_line(struct parser *s, struct record **ret)
         r = record_new(word);
         for (;;) {
                 if (*s->p && *s->p != ' ' && *s->p != '\t')
-                        return give_up(s, "a blank must stand here");
+                        return give_up(s, N_("a blank must stand here"));
                 skip_blanks(s);
                 if (!*s->p || *s->p == '#')
                         break;
@@ -386,7 +387,7 @@ int records_read(const char *path, struct records *ret, struct record_error *ret
         int r = read_text(path, FILE_MAX_LEN, &text);
 
         if (r == -EBADMSG)
-                *ret_error = (struct record_error){.line = 1, .column = 1, .why = "this is not a text file"};
+                *ret_error = (struct record_error){.line = 1, .column = 1, .why = N_("this is not a text file")};
         return r < 0 ? r : records_parse(text, ret, ret_error);
 }
 
