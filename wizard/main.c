@@ -44,14 +44,6 @@ static const struct {
         {"version", NULL, N_("print the version"), 'v'},
 };
 
-/* Names that disks and networks give themselves tell the terminal nothing. */
-static void defuse(char *text)
-{
-        for (unsigned char *p = (unsigned char *)text; *p; p++)
-                if (*p < 0x20 || *p == 0x7f || (*p == 0xc2 && p[1] >= 0x80 && p[1] < 0xa0))
-                        *p = '?';
-}
-
 static int _printf_(2, 3) complain(int status, const char *fmt, ...)
 {
         va_list ap;
@@ -472,6 +464,8 @@ static char *locale_folder(void)
 
 int main(int argc, char **argv)
 {
+        begin_process();
+
         _cleanup_free_ char *messages = locale_folder();
 
         i18n_start(messages);

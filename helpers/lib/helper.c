@@ -55,6 +55,7 @@ static int say_error(int status, const char *code, const char *what, const char 
         record_set(r, "text", text);
         record_set(r, "raw", raw && *raw ? raw : NULL);
         record_print(r, stdout);
+        defuse(text);
         fprintf(stderr, "%s: %s\n", arg_helper->name, text);
         log_line("error %s %s: %s %s", code, what ? what : "", text, raw ? raw : "");
         return status;
@@ -336,6 +337,7 @@ int helper_main(const struct helper *h, int argc, char **argv)
         const char *name = NULL;
 
         arg_helper = h;
+        begin_process();
         signal(SIGPIPE, SIG_IGN); /* whoever listens may go away; a step that was begun is finished */
         setvbuf(stdout, NULL, _IOLBF, 0);
         int r = parse_options(argc, argv);

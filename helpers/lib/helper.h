@@ -11,7 +11,7 @@
  *     diff     file=… text=…                    with --dry-run, in place of writing it
  *     result   changed=yes|no …                 the last one, before status 0
  *
- * and the text of an error also to standard error, for the person who typed the command. */
+ * and the text of an error also to standard error, defused, for the person who typed the command. */
 #pragma once
 
 #include "helpers/lib/record.h"

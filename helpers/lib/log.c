@@ -27,9 +27,9 @@ void log_line(const char *fmt, ...)
         va_start(ap, fmt);
         _cleanup_free_ char *text = xvasprintf(fmt, ap);
         va_end(ap);
-        for (char *p = text; *p; p++)
-                if ((unsigned char)*p < 0x20 || *p == 0x7f)
-                        *p = ' ';
+        for (char *p = text; (p = strpbrk(p, "\n\t"));)
+                *p = ' ';
+        defuse(text);
         strftime(when, sizeof when, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
         _cleanup_free_ char *line = xasprintf("%s %s[%d]: %s\n", when, log_who, (int)getpid(), text);
         /* One write, so that lines of several processes do not mix; a full disk must not stop the work. */

@@ -8,4 +8,4 @@
 
 /* path is opened for appending; who stands in every line. Failing to open is no error: the work goes on unlogged. */
 void log_open(const char *path, const char *who);
-void log_line(const char *fmt, ...) _printf_(1, 2); /* control characters become blanks */
+void log_line(const char *fmt, ...) _printf_(1, 2); /* one line: line ends become blanks, and it is defused */

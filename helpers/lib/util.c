@@ -269,6 +269,37 @@ int parse_size(const char *s, uint64_t *ret)
         return -EINVAL;
 }
 
+void begin_process(void)
+{
+        for (int fd = 0; fd <= 2; fd++)
+                if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR | O_NOCTTY) != fd)
+                        _exit(1); /* the lowest free number: anything else cannot be */
+        umask(022);
+}
+
+/* Bytes of the UTF-8 character at s; 0 where it is a control character or none. */
+static size_t harmless(const unsigned char *s)
+{
+        size_t n = *s < 0x80 ? 1 : *s < 0xc2 ? 0 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : *s < 0xf5 ? 4 : 0;
+
+        if (*s < 0x20 || *s == 0x7f || (*s == 0xc2 && s[1] < 0xa0))
+                return 0;
+        for (size_t i = 1; i < n; i++)
+                if ((s[i] & 0xc0) != 0x80)
+                        return 0;
+        return n;
+}
+
+void defuse(char *text)
+{
+        for (char *p = text; *p;) {
+                size_t n = harmless((unsigned char *)p);
+                if (n == 0)
+                        *p = '?';
+                p += MAX2(n, 1);
+        }
+}
+
 uint64_t now_ms(void)
 {
         struct timespec t;

@@ -99,6 +99,13 @@ int parse_uint(const char *s, unsigned max, unsigned *ret);
  * (decimal). -EINVAL or -ERANGE. */
 int parse_size(const char *s, uint64_t *ret);
 
+/* What every main() begins with. Standard input, output and error are open from then on, so that no disk or file that is
+ * opened later takes the place of one and receives the messages; new files get the mode that their maker asks for. */
+void begin_process(void);
+/* Control characters (C1 included) become '?', in place: names that disks and networks give themselves tell a terminal
+ * nothing. */
+void defuse(char *text);
+
 uint64_t now_ms(void);     /* monotonic */
 void random_bytes(void *p, size_t n);
 char *uuid_new(void) _must_check_; /* random (version 4), lower case, 8-4-4-4-12 */
