@@ -98,11 +98,30 @@ static void sweep(const char *target)
         closedir(dir);
 }
 
+/* Whether somebody beside us and root can put a link there. */
+static bool is_of_others(const char *folder)
+{
+        struct stat st;
+
+        return stat(folder, &st) == 0 && ((st.st_mode & S_IWOTH) || (st.st_uid != 0 && st.st_uid != geteuid()));
+}
+
+/* The file that is to be replaced; NULL where there is none. */
+static char *resolve(const char *path)
+{
+        _cleanup_free_ char *folder = folder_of(path);
+        struct stat st;
+
+        if (!is_of_others(folder))
+                return realpath(path, NULL);
+        return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? xstrdup(path) : NULL;
+}
+
 int file_replace(const char *path, const char *text, mode_t mode)
 {
-        _cleanup_free_ char *real = realpath(path, NULL);
+        _cleanup_free_ char *real = resolve(path);
         struct stat st;
-        bool exists = real && stat(real, &st) == 0;
+        bool exists = real && lstat(real, &st) == 0;
         const char *target = real ? real : path;
         _cleanup_free_ char *folder = folder_of(target), *prefix = temp_prefix(target, folder),
                             *temp = xasprintf("%sXXXXXX", prefix);

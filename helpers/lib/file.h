@@ -5,9 +5,10 @@
 
 #include "helpers/lib/util.h"
 
-/* Puts text in the place of path: a hidden temporary file beside it (what a killed run left is removed), fsync, rename, fsync of the folder. An existing file
- * keeps its mode and owner, and a symbolic link keeps pointing to its target, which is what gets replaced; a new
- * file gets mode and the folders above it are made (0755). */
+/* Puts text in the place of path: a hidden temporary file beside it (what a killed run left is removed), fsync, rename,
+ * fsync of the folder. An existing file keeps its mode and owner, and a symbolic link keeps pointing to its target, which
+ * is what gets replaced; but in a folder that others may write to, the link itself is. A new file gets mode and the
+ * folders above it are made (0755). */
 int file_replace(const char *path, const char *text, mode_t mode);
 /* Removes it and makes that durable; a file that is not there is success. */
 int file_remove(const char *path);
