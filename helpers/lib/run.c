@@ -104,7 +104,7 @@ int run_begin(struct run *r)
         r->p.until = r->deadline_ms ? now_ms() + r->deadline_ms : 0;
         close(TAKE_FD(p.report[1]));
         r->status = 0;
-        if (read(p.report[0], &child_errno, sizeof child_errno) == sizeof child_errno)
+        if (TEMP_FAILURE_RETRY(read(p.report[0], &child_errno, sizeof child_errno)) == sizeof child_errno)
                 r->status = -child_errno;
         if (r->input)
                 keep(&p.in[1], &r->p.fd_in);
@@ -293,7 +293,7 @@ int run_detached(char *const *argv, int fd)
                 struct run r = {.argv = argv};
                 signal(SIGHUP, SIG_IGN);
                 if (fork() == 0)
-                        become(&r, null, fd, fd, fd);
+                        become(&r, null, fd, fd, -1); /* nobody waits for a report */
                 _exit(0);
         }
         return waitpid(pid, NULL, 0) < 0 ? -errno : 0;

@@ -1,5 +1,5 @@
 /* The one place that starts programs: argv arrays, never a shell; a PATH fixed at build time, nothing of our
- * environment but LC_ALL=C.UTF-8 and TZ; standard input from a text or /dev/null, output and errors through pipes, an
+ * environment but what it sets itself (LC_ALL=C.UTF-8, HOME=/root …); standard input from a text or /dev/null, output and errors through pipes, an
  * own process group and session, a deadline. */
 #pragma once
 
