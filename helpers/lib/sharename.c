@@ -236,5 +236,5 @@ bool sharename_is_slug(const char *s)
         size_t n = strlen(s);
 
         return n >= 1 && n <= SLUG_MAX && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == n &&
-               s[0] != '-' && s[n - 1] != '-';
+               s[0] != '-' && s[n - 1] != '-' && !is_device_number(s);
 }

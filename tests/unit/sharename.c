@@ -129,6 +129,8 @@ static void slugs(void **state _unused_)
         assert_false(sharename_is_slug(""));
         assert_false(sharename_is_slug("-a"));
         assert_false(sharename_is_slug("A"));
+        assert_false(sharename_is_slug("md7"));
+        assert_false(sharename_is_slug("2024"));
         assert_false(sharename_is_slug("abcdefghijklm"));
 }
 
