@@ -251,10 +251,13 @@ const struct port *facts_port(const struct facts *f, const char *mac)
         return NULL;
 }
 
+/* By the kernel's name only where there is no other, as nas-disk: the next boot may give it to another disk. */
 static bool is_named(const struct disk *d, const char *name)
 {
+        bool is_nameless = !*d->serial && !*d->wwn && !*d->id && !*d->bypath;
+
         return *name && (streq(d->serial, name) || streq(d->wwn, name) || streq(d->id, name) ||
-                         streq(d->bypath, name) || streq(d->name, name));
+                         streq(d->bypath, name) || (is_nameless && streq(d->name, name)));
 }
 
 const struct disk *facts_disk(const struct facts *f, const char *name, size_t *ret_n)
