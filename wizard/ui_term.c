@@ -65,7 +65,7 @@ static void on_crash(int sig)
                         tcsetattr(term.fd, TCSANOW, &term.before);
                 if (term.printk)
                         klogctl(KLOG_CONSOLE_LEVEL, NULL, term.printk);
-                put_raw("nas-setup ended by a fault of its own. Nothing is half done: start it again.\r\n");
+                put_raw("nas-setup ended by a fault of its own. What was begun goes on by itself: start it again.\r\n");
         }
         raise(sig); /* SA_RESETHAND: the default action */
 }
