@@ -1,21 +1,41 @@
 #include "wizard/i18n.h"
 
 #include <langinfo.h>
+#include <libintl.h>
 #include <locale.h>
 
 #include "helpers/lib/util.h"
+#include "wizard/catalog.h"
 
 #define DOMAIN "nas-setup"
 
 static struct {
         char *dir;
         bool utf8;
+        struct catalog own; /* what libc won't look up */
 } i18n;
 
 static const struct language known[] = {
     {"en", "English"},  {"de", "Deutsch"},    {"es", "Español"},   {"fr", "Français"},
     {"it", "Italiano"}, {"nl", "Nederlands"}, {"pt", "Português"},
 };
+
+const char *i18n_text(const char *id)
+{
+        const char *text = i18n.own.data ? catalog_find(&i18n.own, id, false) : NULL;
+
+        return text ? text : gettext(id);
+}
+
+/* The languages in the table below have one form for 1 and one for the rest, French also for 0. */
+const char *i18n_plural(const char *one, const char *many, unsigned long n)
+{
+        const char *text = NULL;
+
+        if (i18n.own.data)
+                text = catalog_find(&i18n.own, one, n != 1 && (n > 0 || !streq(i18n_current(), "fr")));
+        return text ? text : ngettext(one, many, n);
+}
 
 /* glibc looks at LANGUAGE only where LC_MESSAGES is neither "C" nor (since 2.38) "C.UTF-8"; any other locale
  * that is there will do. */
@@ -50,6 +70,11 @@ bool i18n_is_utf8(void)
         return i18n.utf8;
 }
 
+static char *catalog_path(const char *code)
+{
+        return xasprintf("%s/%s/LC_MESSAGES/" DOMAIN ".mo", i18n.dir, code);
+}
+
 void i18n_choose(const char *code)
 {
         /* glibc forgets what it has looked up when the domain is bound anew. */
@@ -57,11 +82,17 @@ void i18n_choose(const char *code)
         messages_locale(code);
         bindtextdomain(DOMAIN, i18n.dir);
         textdomain(DOMAIN);
+        catalog_free(&i18n.own);
+        if (streq(code, "en") || streq(i18n_current(), code))
+                return;
+        _cleanup_free_ char *path = catalog_path(code);
+        if (catalog_read(path, &i18n.own) < 0)
+                i18n.own = (struct catalog){0};
 }
 
 static bool is_installed(const char *code)
 {
-        _cleanup_free_ char *path = xasprintf("%s/%s/LC_MESSAGES/" DOMAIN ".mo", i18n.dir, code);
+        _cleanup_free_ char *path = catalog_path(code);
         FILE *f = fopen(path, "re");
         if (f)
                 fclose(f);

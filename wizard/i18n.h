@@ -2,13 +2,16 @@
  * shown. Whatever the locale's own encoding, translated texts are UTF-8. */
 #pragma once
 
-#include <libintl.h>
 #include <stdbool.h>
 #include <stddef.h>
 
-#define _(s) gettext(s)
+#define _(s) i18n_text(s)
 #define N_(s) (s)
-#define Q_(one, many, n) ngettext(one, many, n)
+#define Q_(one, many, n) i18n_plural(one, many, n)
+
+const char *i18n_text(const char *id) __attribute__((format_arg(1)));
+const char *i18n_plural(const char *one, const char *many, unsigned long n)
+        __attribute__((format_arg(1), format_arg(2)));
 
 struct language {
         const char *code; /* "de" */
