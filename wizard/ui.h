@@ -88,6 +88,7 @@ struct ui_options {
         bool headless; /* no terminal: drawn on /dev/null */
         int lines, columns;
         bool ascii, mono;
+        const char *after_crash; /* said when the program crashed and the terminal is back as it was; copied */
 };
 
 /* -EOPNOTSUPP: no terminal, or one that has not what it takes. From here to ui_close standard error is put aside. */

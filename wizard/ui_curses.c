@@ -82,7 +82,7 @@ int ui_open(const struct ui_options *o)
         idcok(stdscr, FALSE);
         palette_start(o->mono);
         if (!o->headless)
-                term_started(STDOUT_FILENO, o->mono);
+                term_started(o);
         take_size();
         ui_clear();
         return 0;

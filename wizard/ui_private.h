@@ -36,7 +36,7 @@ bool palette_has_reverse(void);
 
 /* ui_term.c: what curses leaves to be done to a terminal. */
 void term_before(int fd);     /* before curses starts: what to put back is looked up, handlers are set */
-void term_started(int fd, bool mono); /* palette, kernel messages */
+void term_started(const struct ui_options *o); /* palette, kernel messages */
 void term_after(void);        /* after curses ended */
 bool term_is_console(void);
 bool term_has_hangup(void);   /* a signal came */

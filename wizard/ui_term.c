@@ -22,6 +22,7 @@ static struct {
         int printk; /* level to put back; 0: not changed */
         int saved_stderr, parked;
         volatile sig_atomic_t hangup, up;
+        char last_words[512];
 } term = {.fd = -1, .saved_stderr = -1, .parked = -1};
 
 /* The palette of look.md, and the one that the kernel starts with (drivers/tty/vt/vt.c, default_red …). */
@@ -65,7 +66,7 @@ static void on_crash(int sig)
                         tcsetattr(term.fd, TCSANOW, &term.before);
                 if (term.printk)
                         klogctl(KLOG_CONSOLE_LEVEL, NULL, term.printk);
-                put_raw("nas-setup ended by a fault of its own. What was begun goes on by itself: start it again.\r\n");
+                put_raw(term.last_words);
         }
         raise(sig); /* SA_RESETHAND: the default action */
 }
@@ -134,15 +135,16 @@ void term_before(int fd)
         set_handlers();
 }
 
-void term_started(int fd _unused_, bool mono)
+void term_started(const struct ui_options *o)
 {
         _cleanup_free_ char *levels = NULL;
 
+        snprintf(term.last_words, sizeof term.last_words, "%s\r\n", o->after_crash ? o->after_crash : "");
         term.up = 1;
         park_stderr();
         if (!term.is_console)
                 return;
-        if (!mono && !getenv("NO_COLOR") && is_stock()) {
+        if (!o->mono && !getenv("NO_COLOR") && is_stock()) {
                 put_raw(tuned);
                 term.tuned = true;
         }

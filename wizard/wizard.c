@@ -321,6 +321,8 @@ int wizard_run(struct facts *f, const struct wizard_options *o)
             .headless = o->keys, .lines = o->lines, .columns = o->columns, .mono = o->mono};
 
         i18n_start(o->locale_dir);
+        u.after_crash = _("nas-setup ended by a fault of its own.\n"
+                          "What was begun goes on by itself: start it again.");
         u.ascii = o->ascii || (!o->keys && !i18n_is_utf8());
         u.lines = u.lines ? u.lines : 25;
         u.columns = u.columns ? u.columns : 80;
