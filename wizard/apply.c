@@ -219,15 +219,16 @@ int apply_detached(const char *self)
         int r = make_folders("/run/nas-setup");
         if (r < 0)
                 return r;
+        /* First: what an earlier apply left there says that all is done. */
+        if (unlink(PROGRESS_FILE) < 0 && errno != ENOENT)
+                return -errno;
         _cleanup_close_ int fd = open("/run/nas-setup/apply.out", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0)
                 return -errno;
-        unlink(PROGRESS_FILE);
         return run_detached(STRV((char *)self, "--resume"), fd);
 }
 
 #define LOCK_WAIT_MS 60000
-#define RUNNING_LOCK "/run/nas-setup/apply.lock"
 
 /* Two locks: RUNNING_LOCK is held by a living apply alone, the write lock also by helpers that outlived theirs. */
 int apply_lock(int *ret_fd)

@@ -9,8 +9,13 @@
 int journal_begin(const struct plan *p)
 {
         _cleanup_free_ char *text = plan_text(p);
-        int r = file_replace(JOURNAL_FILE, "", 0600);
+        _cleanup_close_ int lock = -1;
+        int r = lock_take(RUNNING_LOCK, &lock);
 
+        if (r == 0)
+                r = file_replace(JOURNAL_FILE, "", 0600);
+        else if (r == -EWOULDBLOCK)
+                r = -EBUSY;
         /* The old journal goes first: cut off between the two, an old plan without a journal is only run again. */
         return r < 0 ? r : file_replace(PLAN_FILE, text, 0600);
 }

@@ -15,8 +15,9 @@
 #define JOURNAL_FILE STATE_DIR "/journal"
 #define PROGRESS_FILE "/run/nas-setup/progress"
 #define APPLY_LOCK "/run/nas-setup/write.lock"
+#define RUNNING_LOCK "/run/nas-setup/apply.lock" /* held by a living apply */
 
-/* Keeps a new plan (durably, then empties the journal). */
+/* Empties the journal and keeps a new plan, durably. -EBUSY while an apply runs: plan and journal are its own. */
 int journal_begin(const struct plan *p);
 /* -ENOENT where there is none. */
 int journal_plan(struct plan *ret, struct record_error *ret_error);

@@ -275,14 +275,24 @@ static int keep_and_run(const struct plan *plan)
 {
         int r = journal_begin(plan);
 
+        if (r == -EBUSY)
+                return complain(HELPER_REFUSED, _("A set-up is being carried out right now. nas-setup shows it."));
         if (r < 0)
                 return complain(HELPER_FAILED, _("The plan can't be kept in %s: %s. Nothing was changed."), STATE_DIR,
                                 strerror(-r));
         return run_kept();
 }
 
-/* The plan that is kept, if it was made from these answers: running it again is the way to say them again. */
-static int find_kept(const struct answers *answers, bool *ret_same, bool *ret_unfinished)
+static bool is_same_plan(const struct plan *a, const struct plan *b)
+{
+        _cleanup_free_ char *x = plan_text(a), *y = plan_text(b);
+
+        return streq(x, y);
+}
+
+/* Whether the plan that is kept is the given one, or, where none is, was made from these answers: running it again is
+ * the way to say them again. */
+static int find_kept(const struct plan *given, const struct answers *answers, bool *ret_same, bool *ret_unfinished)
 {
         _cleanup_plan_ struct plan plan = {0};
         _cleanup_answers_ struct answers old = {0};
@@ -295,7 +305,7 @@ static int find_kept(const struct answers *answers, bool *ret_same, bool *ret_un
                 return r == -ENOENT ? 0 : complain_file(PLAN_FILE, r, &error);
         plan_answers(&plan, &old);
         journal_read(&journal);
-        *ret_same = answers_equal(answers, &old);
+        *ret_same = given->records.n ? is_same_plan(given, &plan) : answers_equal(answers, &old);
         *ret_unfinished = !journal_is_finished(&journal);
         return 0;
 }
@@ -312,11 +322,10 @@ static int apply_records(struct records *rs)
                 r = plan_from_records(rs, &plan, &error);
                 if (r < 0)
                         return complain_file(arg_apply, r, &error);
-                plan_answers(&plan, &answers);
         } else if ((r = get_answers(arg_apply, rs, &answers)) != 0) {
                 return r;
         }
-        r = find_kept(&answers, &same, &unfinished);
+        r = find_kept(&plan, &answers, &same, &unfinished);
         if (r != 0)
                 return r;
         if (same)
