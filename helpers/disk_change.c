@@ -329,6 +329,10 @@ static char *wipe_text(const struct change *c)
 
 static bool would_partition(const struct change *c)
 {
+        if (c->state == GPT_WANTED) {
+                _cleanup_free_ char *telling = xasprintf("tell the kernel of the partition on %s", c->d->name);
+                return helper_would(telling);
+        }
         _cleanup_free_ char *wiping = wipe_text(c);
         _cleanup_free_ char *text = xasprintf("partition %s: %s from %llu to %llu", c->d->name, c->want.name,
                                               (unsigned long long)c->want.start, (unsigned long long)c->want.end);
@@ -422,12 +426,13 @@ int run_partition(const struct record *args)
 
 /* --- wipe --- */
 
-/* Zeros where a signature could stand; what lies between is not looked for. */
+/* Zeros where a signature could stand; what lies between is not looked for. Cut off before the kernel was told, its old
+ * partitions are still there. */
 static bool is_wiped(const struct change *c)
 {
         uint64_t end = c->d->size - MIN2(MIB, c->d->size);
 
-        return c->contents.n == 0 && (!c->contents.has_unknown || (c->contents.unknown >= MIB && c->contents.unknown < end));
+        return c->contents.n == 0 && (helper_has_root() || !has_partitions(c->d)) && (!c->contents.has_unknown || (c->contents.unknown >= MIB && c->contents.unknown < end));
 }
 
 static int wipe_all(struct change *c)

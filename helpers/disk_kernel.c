@@ -164,6 +164,11 @@ static size_t count_partitions(const struct disk *d)
         return n;
 }
 
+bool has_partitions(const struct disk *d)
+{
+        return count_partitions(d) > 0;
+}
+
 bool has_partition(const struct disk *d, const struct gpt_want *w)
 {
         _cleanup_free_ char *name = partition_name(d->name, 1), *dir = path_join(d->sysfs, name);

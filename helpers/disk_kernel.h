@@ -22,6 +22,8 @@ int kernel_reread(int fd);
  * Opens the disk and its partitions for writing, so: only after disk_lock has been released. */
 int parted_confirm(const struct disk *d, const struct gpt_want *w, char **ret_raw);
 
+/* Whether the kernel sees any partition on it. */
+bool has_partitions(const struct disk *d);
 /* Whether the kernel's partition 1 lies from w->start to w->end and is the only one. */
 bool has_partition(const struct disk *d, const struct gpt_want *w);
 /* Waits up to 15 s until that is so and its node is there; with udevd, until /dev/disk/by-partuuid leads to it. -ETIMEDOUT. */
