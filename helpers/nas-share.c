@@ -79,7 +79,7 @@ static int list(const struct record *args _unused_)
         for (size_t i = 0; i < effective.n; i++)
                 if (is_share(&effective, i))
                         print_share(&effective, &file, effective.v[i].section);
-        return HELPER_DONE;
+        return helper_result(NULL);
 }
 
 /* --- set: what was asked for --- */

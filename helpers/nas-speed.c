@@ -61,7 +61,7 @@ static int list(const struct record *args _unused_)
                 free(names[i]);
         }
         free(names);
-        return HELPER_DONE;
+        return helper_result(NULL);
 }
 
 /* --- run --- */

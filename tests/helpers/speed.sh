@@ -24,6 +24,7 @@ limit port=52:54:00:00:00:03 name=enp3s0
 limit port=52:54:00:00:00:02 name=enp10s0 line=312500000 smb=295000000
 limit port=52:54:00:00:00:05 name=odd0
 limit port=52:54:00:00:00:04 name=vec0
+result changed=no
 END
 )"
 
