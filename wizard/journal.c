@@ -56,21 +56,6 @@ void journal_read(struct records *ret)
         }
 }
 
-const char *journal_state(const struct records *journal, const char *step, const struct record **ret_record)
-{
-        const char *state = "";
-
-        for (size_t i = 0; i < journal->n; i++) {
-                const struct record *r = journal->v[i];
-                if (!record_is(r, "step", step))
-                        continue;
-                state = r->word;
-                if (ret_record)
-                        *ret_record = r;
-        }
-        return state;
-}
-
 bool journal_is_finished(const struct records *journal)
 {
         return journal->n > 0 && streq(journal->v[journal->n - 1]->word, "finished");

@@ -22,7 +22,5 @@ int journal_begin(const struct plan *p);
 /* -ENOENT where there is none. */
 int journal_plan(struct plan *ret, struct record_error *ret_error);
 int journal_add(const struct record *r); /* durable when it returns */
-/* The last word on each step: "", begun, done, failed; *ret_record (may be NULL) points into journal. */
-const char *journal_state(const struct records *journal, const char *step, const struct record **ret_record);
 void journal_read(struct records *ret);  /* empty where there is none; a torn last line is left out */
 bool journal_is_finished(const struct records *journal);

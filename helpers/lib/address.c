@@ -304,8 +304,3 @@ struct address address_propose_gateway(const struct address *own)
 
         return (struct address){.ip = first == own->ip ? first + 1 : first};
 }
-
-bool address_is_private(uint32_t ip)
-{
-        return ip >> 24 == 10 || ip >> 20 == 0xac1 || ip >> 16 == 0xc0a8;
-}

@@ -79,5 +79,3 @@ uint32_t address_broadcast(const struct address *a);
 bool address_same_network(const struct address *own, uint32_t ip);
 /* The first address of own's network that is not own: what most routers have, to propose where none is known. */
 struct address address_propose_gateway(const struct address *own);
-/* Whether it is one of RFC 1918's: others can usually be reached by the whole internet, a reason to warn. */
-bool address_is_private(uint32_t ip);

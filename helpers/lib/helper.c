@@ -40,11 +40,6 @@ void helper_changed(void)
         changed = true;
 }
 
-bool helper_has_changed(void)
-{
-        return changed;
-}
-
 static int say_error(int status, const char *code, const char *what, const char *raw, const char *fmt, va_list ap)
 {
         _cleanup_record_ struct record *r = record_new("error");

@@ -75,6 +75,5 @@ int helper_ask(char *const *argv, char **ret_out);
 int helper_write(const char *path, const char *text, mode_t mode);
 int helper_remove(const char *path);
 void helper_changed(void); /* something else was changed */
-bool helper_has_changed(void);
 /* Prints "result changed=… …" with the fields of more (may be NULL) and returns HELPER_DONE. */
 int helper_result(const struct record *more);
