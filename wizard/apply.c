@@ -20,6 +20,7 @@ struct applying {
         struct record *error; /* the last error record of a helper */
         struct records results;
         bool changed;
+        bool dry; /* only asks whether the calls of the step would be refused */
 };
 
 static void say(struct applying *a, const struct record *r)
@@ -49,11 +50,12 @@ static void take_line(void *ctx, const char *line)
                 records_add(&a->results, r);
                 return;
         }
-        say(a, r);
+        if (!a->dry)
+                say(a, r);
         record_free(r);
 }
 
-static char **argv_with_lock(const struct record *call, int lock_fd)
+static char **argv_for(const struct applying *a, const struct record *call, int lock_fd)
 {
         _cleanup_strv_ char **plain = call_argv(call);
         char **argv = NULL;
@@ -61,6 +63,8 @@ static char **argv_with_lock(const struct record *call, int lock_fd)
         strv_add(&argv, plain[0]);
         strv_add(&argv, "--lock-fd");
         strv_take(&argv, xasprintf("%d", lock_fd));
+        if (a->dry)
+                strv_add(&argv, "--dry-run");
         STRV_FOREACH(s, plain + 1)
                 strv_add(&argv, *s);
         return argv;
@@ -75,7 +79,7 @@ static int run_calls(struct applying *a, int lock_fd)
 
         for (size_t i = 0; i < n; i++)
                 runs[i] = (struct run){
-                        .argv = argv_with_lock(a->step->calls[i], lock_fd),
+                        .argv = argv_for(a, a->step->calls[i], lock_fd),
                         .deadline_ms = CALL_MS,
                         .keep_fd = lock_fd,
                         .on_line = take_line,
@@ -138,6 +142,46 @@ static void add_results(struct record *done, const struct records *results)
 }
 
 /* *ret_end is its done or failed record. */
+static struct record *end_of(struct applying *a, int status, uint64_t began)
+{
+        struct record *end = step_record(status == HELPER_DONE ? "done" : "failed", a->step);
+
+        record_set_u64(end, "ms", now_ms() - began);
+        if (status == HELPER_DONE) {
+                record_set(end, "changed", a->changed ? "yes" : "no");
+                add_results(end, &a->results);
+                return end;
+        }
+        record_set_u64(end, "status", (uint64_t)status);
+        for (size_t i = 0; a->error && i < a->error->n; i++)
+                record_set(end, a->error->fields[i].key, a->error->fields[i].value);
+        return end;
+}
+
+/* Whether every disk is still what the person saw is asked of all of them before anything is touched, so that one
+ * that is not leaves the whole computer as it was. Each call asks once more by itself. */
+static int ask_disks(const struct plan *p, int lock_fd, struct applying *a, struct record **ret_failed)
+{
+        struct step step;
+
+        for (size_t i = 0; plan_step(p, i, &step); i++) {
+                if (step.n_calls == 0 || !streq(step.calls[0]->word, "nas-disk"))
+                        continue;
+                a->step = &step;
+                a->dry = true;
+                int status = run_calls(a, lock_fd);
+                if (status != HELPER_DONE) {
+                        *ret_failed = end_of(a, status, now_ms());
+                        mark(a, *ret_failed);
+                }
+                record_free(TAKE_PTR(a->error));
+                records_free(&a->results);
+                if (status != HELPER_DONE)
+                        return status;
+        }
+        return HELPER_DONE;
+}
+
 static int run_step(struct applying *a, int lock_fd, struct record **ret_end)
 {
         _cleanup_record_ struct record *begun = step_record("begun", a->step);
@@ -146,16 +190,7 @@ static int run_step(struct applying *a, int lock_fd, struct record **ret_end)
         set_time(begun);
         mark(a, begun);
         int status = run_calls(a, lock_fd);
-        struct record *end = step_record(status == HELPER_DONE ? "done" : "failed", a->step);
-        record_set_u64(end, "ms", now_ms() - began);
-        if (status == HELPER_DONE) {
-                record_set(end, "changed", a->changed ? "yes" : "no");
-                add_results(end, &a->results);
-        } else {
-                record_set_u64(end, "status", (uint64_t)status);
-                for (size_t i = 0; a->error && i < a->error->n; i++)
-                        record_set(end, a->error->fields[i].key, a->error->fields[i].value);
-        }
+        struct record *end = end_of(a, status, began);
         mark(a, end);
         record_free(a->error);
         records_free(&a->results);
@@ -196,6 +231,10 @@ int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret
 
         signal(SIGHUP, SIG_IGN); /* the terminal may go away; what was begun goes on */
         signal(SIGPIPE, SIG_IGN);
+        struct applying ask = {.out = out, .watched = watched};
+        int refused = ask_disks(p, lock_fd, &ask, ret_failed);
+        if (refused != HELPER_DONE)
+                return refused;
         for (size_t i = 0; plan_step(p, i, &step); i++) {
                 struct applying a = {.step = &step, .out = out, .watched = watched};
                 _cleanup_record_ struct record *end = NULL;
