@@ -236,6 +236,15 @@ static int check_found(const struct change *c)
                              c->d->name, list);
 }
 
+/* Zeros where a signature could stand; what lies between is not looked for. Cut off before the kernel was told, its old
+ * partitions are still there. */
+static bool is_wiped(const struct change *c)
+{
+        uint64_t end = c->d->size - MIN2(MIB, c->d->size);
+
+        return c->contents.n == 0 && (helper_has_root() || !has_partitions(c->d)) && (!c->contents.has_unknown || (c->contents.unknown >= MIB && c->contents.unknown < end));
+}
+
 static int check(struct change *c, int fd)
 {
         int e = look_at(c, fd);
@@ -245,6 +254,8 @@ static int check(struct change *c, int fd)
         if (c->state == GPT_WANTED)
                 return 0;
         int r = check_use(c);
+        if (r == 0 && !c->wants_table && is_wiped(c))
+                return 0; /* remains between need no consent: they stay */
         return r ? r : check_found(c);
 }
 
@@ -425,15 +436,6 @@ int run_partition(const struct record *args)
 }
 
 /* --- wipe --- */
-
-/* Zeros where a signature could stand; what lies between is not looked for. Cut off before the kernel was told, its old
- * partitions are still there. */
-static bool is_wiped(const struct change *c)
-{
-        uint64_t end = c->d->size - MIN2(MIB, c->d->size);
-
-        return c->contents.n == 0 && (helper_has_root() || !has_partitions(c->d)) && (!c->contents.has_unknown || (c->contents.unknown >= MIB && c->contents.unknown < end));
-}
 
 static int wipe_all(struct change *c)
 {

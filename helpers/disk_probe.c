@@ -54,11 +54,12 @@ static const char *value(blkid_probe pr, const char *key, size_t *ret_len)
         return blkid_probe_lookup_value(pr, key, &data, ret_len) == 0 ? data : NULL;
 }
 
-/* ext2/3/4 superblock at 1024 (kernel, fs/ext4/ext4.h struct ext4_super_block): how large and how full. */
+/* ext2/3/4 superblock at 1024 (kernel, fs/ext4/ext4.h struct ext4_super_block): how large and how full. What the file
+ * system takes for itself (s_overhead_clusters, which mke2fs has written for ten years) is nobody's files. */
 static void look_ext(int fd, uint64_t region, struct finding *f)
 {
         uint8_t sb[1024];
-        uint32_t blocks, blocks_hi, free_lo, free_hi, log_size, incompat;
+        uint32_t blocks, blocks_hi, free_lo, free_hi, log_size, incompat, overhead;
 
         if (read_fully(fd, sb, sizeof sb, region + 1024) < 0)
                 return;
@@ -68,13 +69,15 @@ static void look_ext(int fd, uint64_t region, struct finding *f)
         memcpy(&incompat, sb + 0x60, 4);
         memcpy(&blocks_hi, sb + 0x150, 4);
         memcpy(&free_hi, sb + 0x158, 4);
+        memcpy(&overhead, sb + 0x248, 4);
         bool is_64bit = le32toh(incompat) & 0x80;
         uint64_t n = le32toh(blocks) | (is_64bit ? (uint64_t)le32toh(blocks_hi) << 32 : 0);
         uint64_t unused = le32toh(free_lo) | (is_64bit ? (uint64_t)le32toh(free_hi) << 32 : 0);
         if (le32toh(log_size) > 6 || n > UINT64_MAX >> 17 || unused > n)
                 return;
         f->size = n << (10 + le32toh(log_size));
-        f->used = (n - unused) << (10 + le32toh(log_size));
+        uint64_t own = MIN2(le32toh(overhead), n - unused);
+        f->used = (n - unused - own) << (10 + le32toh(log_size));
 }
 
 static void take_finding(struct contents *c, blkid_probe pr, int fd, uint64_t region, unsigned part)
@@ -158,6 +161,10 @@ static void look_parts(struct contents *c, int fd, uint64_t size)
 #define HEAD (UINT64_C(1088) * KIB) /* 64 KiB past the place where partitions begin */
 #define TAIL MIB
 #define SAMPLE (UINT64_C(64) * KIB)
+#define SAMPLES 8 /* between the two */
+
+/* Where second superblocks lie, of file systems that begin in the disk's first MiB: btrfs's, and ext4's in its group 1. */
+static const uint64_t mirrors[] = {UINT64_C(64) * MIB, UINT64_C(128) * MIB};
 
 struct stretch {
         uint64_t from, to;
@@ -190,14 +197,18 @@ static int look_stretch(struct contents *c, int fd, struct stretch s, uint64_t z
 
 static int look_zeros(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
 {
-        uint64_t third = size / 3 & ~(SAMPLE - 1);
-        const struct stretch all[] = {{0, MIN2(HEAD, size)},
-                                      {size - MIN2(TAIL, size), size},
-                                      {third, MIN2(third + SAMPLE, size)},
-                                      {2 * third, MIN2(2 * third + SAMPLE, size)}};
+        struct stretch all[2 + ELEMENTSOF(mirrors) + SAMPLES] = {{0, MIN2(HEAD, size)}, {size - MIN2(TAIL, size), size}};
+        size_t n = 2;
         int r = 0;
 
-        for (size_t i = 0; i < ELEMENTSOF(all) && r == 0; i++)
+        for (size_t i = 0; i < ELEMENTSOF(mirrors); i++)
+                if (mirrors[i] < size)
+                        all[n++] = (struct stretch){mirrors[i], MIN2(mirrors[i] + HEAD, size)};
+        for (size_t i = 1; i <= SAMPLES; i++) {
+                uint64_t at = size / (SAMPLES + 1) * i & ~(SAMPLE - 1);
+                all[n++] = (struct stretch){at, MIN2(at + SAMPLE, size)};
+        }
+        for (size_t i = 0; i < n && r == 0; i++)
                 r = look_stretch(c, fd, all[i], from, to);
         return r;
 }

@@ -39,7 +39,7 @@ void contents_free(struct contents *c);
 #define _cleanup_contents_ _cleanup_(contents_free)
 
 /* Looks at size bytes of fd. The first skip_head and last skip_tail bytes count as zeros: pieces of a table that are
- * known to be ours. Errors are in ret->error. Four reads on a blank disk; may be called by several threads. */
+ * known to be ours. Errors are in ret->error. A dozen reads on a blank disk; may be called by several threads. */
 void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret);
 
 bool is_blank(const struct contents *c);
