@@ -141,7 +141,6 @@ static void add_results(struct record *done, const struct records *results)
                 }
 }
 
-/* *ret_end is its done or failed record. */
 static struct record *end_of(struct applying *a, int status, uint64_t began)
 {
         struct record *end = step_record(status == HELPER_DONE ? "done" : "failed", a->step);
@@ -182,6 +181,7 @@ static int ask_disks(const struct plan *p, int lock_fd, struct applying *a, stru
         return HELPER_DONE;
 }
 
+/* *ret_end is its done or failed record. */
 static int run_step(struct applying *a, int lock_fd, struct record **ret_end)
 {
         _cleanup_record_ struct record *begun = step_record("begun", a->step);
