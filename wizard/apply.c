@@ -231,6 +231,7 @@ int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret
 
         signal(SIGHUP, SIG_IGN); /* the terminal may go away; what was begun goes on */
         signal(SIGPIPE, SIG_IGN);
+        bool touched = false;
         struct applying ask = {.out = out, .watched = watched};
         int refused = ask_disks(p, lock_fd, &ask, ret_failed);
         if (refused != HELPER_DONE)
@@ -239,10 +240,12 @@ int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret
                 struct applying a = {.step = &step, .out = out, .watched = watched};
                 _cleanup_record_ struct record *end = NULL;
                 int status = run_step(&a, lock_fd, &end);
+                touched |= a.changed;
                 /* Figures are nice to have: a NAS that can't be measured is a NAS all the same. */
                 if (status != HELPER_DONE && !streq(step.name, "speed")) {
                         *ret_failed = TAKE_PTR(end);
-                        return status;
+                        /* Refused with nothing touched is said only where nothing was. */
+                        return touched ? HELPER_FAILED : status;
                 }
         }
         _cleanup_record_ struct record *finished = step_record("finished", NULL);

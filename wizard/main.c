@@ -271,6 +271,17 @@ static int run_kept(void)
         return complain(status, "%s: %s", step_title(record_str(failed, "step")), text);
 }
 
+static int resume(void)
+{
+        _cleanup_records_ struct records journal = {0};
+
+        journal_read(&journal);
+        if (!journal_is_finished(&journal))
+                return run_kept();
+        puts(_("The last set-up came to its end; there is nothing to go on with."));
+        return 0;
+}
+
 static int keep_and_run(const struct plan *plan)
 {
         int r = journal_begin(plan);
@@ -450,7 +461,7 @@ static int run(void)
         case MODE_APPLY:
                 return apply_file();
         case MODE_RESUME:
-                return run_kept();
+                return resume();
         case MODE_FORGET:
                 return forget();
         case MODE_WIZARD:

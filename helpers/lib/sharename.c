@@ -15,7 +15,7 @@ struct rule {
 };
 
 /* Also what Windows makes by itself on every computer. */
-static const char *const reserved_shares[] = {"global", "homes", "printers", "print$",  "IPC$",
+static const char *const reserved_shares[] = {"con", "prn", "aux", "nul", "global", "homes", "printers", "print$",  "IPC$",
                                               "ADMIN$", "pipe",  "mailslot", NULL};
 static const char *const reserved_groups[] = {"localhost", "global", "builtin", NULL};
 
