@@ -53,6 +53,55 @@ char *page_share_path(const char *host, const char *share)
         return xasprintf("\\\\%s\\%s", host, share);
 }
 
+int page_path(int y, int x, int width, const char *path)
+{
+        int rows = 0;
+
+        while (*path) {
+                size_t n = 0, len;
+                int columns = 0;
+                while ((len = ui_next_len(path + n)) > 0) {
+                        _cleanup_free_ char *one = xstrndup(path + n, len);
+                        columns += ui_width(one);
+                        if (columns > width)
+                                break;
+                        n += len;
+                }
+                _cleanup_free_ char *row = xstrndup(path, n);
+                ui_put(y + rows++, x, R_ACCENT, row);
+                path += n;
+        }
+        return rows;
+}
+
+#define PATH_X 15
+
+int page_paths(int y, const char *address, const char *host, const char *share)
+{
+        _cleanup_free_ char *windows = page_share_path(address, share), *name = page_share_path(host, share),
+                            *url = xasprintf("smb://%s/%s", address, share);
+        /* TRANSLATORS: Windows, Mac, Linux, By name: 12 columns wide. */
+        const struct {
+                const char *label, *path;
+                bool known;
+        } ways[] = {{"Windows", windows, *address},
+                    {_("Mac, Linux"), url, *address},
+                    {_("By name"), name, *host}};
+
+        for (size_t i = 0; i < ELEMENTSOF(ways); i++) {
+                if (!ways[i].known)
+                        continue;
+                ui_put_n(y, 2, PATH_X - 3, R_LABEL, ways[i].label);
+                int rows = page_path(y, PATH_X, 78 - PATH_X, ways[i].path);
+                int x = PATH_X + ui_width(ways[i].path) + 3;
+                const char *where = _("where your network knows the name");
+                if (ways[i].path == name && x + ui_width(where) <= 78)
+                        ui_put(y, x, R_QUIET, where);
+                y += rows;
+        }
+        return y;
+}
+
 size_t page_line(const char *text, int width)
 {
         size_t n = 0, blank = 0;

@@ -141,6 +141,11 @@ size_t page_line(const char *text, int width);
 int page_body_end(void);                                /* first row of the pane */
 char *page_address(const struct session *s) _must_check_; /* of the NAS, without prefix */
 char *page_share_path(const char *host, const char *share) _must_check_;
+/* The ways to a share, each in a row of its own or, where it is long, in two; "" for an address or a host leaves its
+ * ways out. The row behind them. */
+int page_paths(int y, const char *address, const char *host, const char *share);
+/* At x, and from there on in the next row where it is longer than width; never cut. How many rows. */
+int page_path(int y, int x, int width, const char *path);
 char *disk_words(const struct disk *d) _must_check_;    /* model, serial, size, turns */
 char *contents_words(const struct content *c) _must_check_; /* Windows "Photos" (NTFS), 1.2 TB of files on it */
 const char *holds_word(const struct disk *d);           /* short, for the table */

@@ -95,7 +95,7 @@ static char *done_words(struct session *s, const char *step)
         if (streq(step, "mount") && mount)
                 return xasprintf(_("%s is there, and after every start"), record_str(mount, "mount"));
         if (streq(step, "share") && share)
-                return page_share_path(record_str(share, "netbios"), record_str(share, "name"));
+                return page_share_path(record_str(share, "address"), record_str(share, "name"));
         return xstrdup(_("done"));
 }
 
@@ -127,7 +127,8 @@ static void draw_running(const struct watch_step *step, int y, int x)
         ui_put_right(y, 77, R_QUIET, percent);
 }
 
-static void draw_step(struct session *s, const struct watch_step *step, int y, bool stopped)
+/* How many rows it took. */
+static int draw_step(struct session *s, const struct watch_step *step, int y, bool stopped)
 {
         int x = text_x(s);
 
@@ -138,8 +139,10 @@ static void draw_step(struct session *s, const struct watch_step *step, int y, b
                 i18n_decimal(time);
                 ui_glyph(y, 2, R_GOOD, G_DONE);
                 ui_put_n(y, NAME_X, x - NAME_X - 1, R_TEXT, step_title(step->name));
-                ui_put_n(y, x, 70 - x, R_TEXT, words);
                 ui_put_right(y, 77, R_QUIET, time);
+                if (streq(step->name, "share"))
+                        return page_path(y, x, 70 - x, words);
+                ui_put_n(y, x, 70 - x, R_TEXT, words);
                 break;
         }
         case STEP_RUNNING:
@@ -159,6 +162,7 @@ static void draw_step(struct session *s, const struct watch_step *step, int y, b
                         ui_put(y, x, R_QUIET, _("not begun"));
                 break;
         }
+        return 1;
 }
 
 static uint64_t step_left(const struct watch_step *step)
@@ -255,7 +259,7 @@ static void draw(struct session *s)
         }
         bool stopped = apply_is_stopped(s);
         for (size_t i = 0; i < s->watch->n; i++)
-                draw_step(s, &s->watch->steps[i], y++, stopped);
+                y += draw_step(s, &s->watch->steps[i], y, stopped);
         if (stopped)
                 draw_stopped(s, y + 1);
         else

@@ -22,16 +22,12 @@ static const char *settled(const struct session *s, enum answer a)
 static void draw_side(struct session *s, size_t i, int y)
 {
         const char *fault = fault_of(&s->faults, fields[i].answer);
-        _cleanup_free_ char *address = page_address(s), *path = NULL;
 
         if (fault) {
                 ui_put_n(y, SIDE_X, 32, R_WARN, ui_width(fault) <= 32 ? fault : _("! see the line below"));
         } else if (fields[i].answer == A_WORKGROUP) {
                 if (*s->facts->workgroup && streq(s->facts->workgroup, s->choices.workgroup))
                         ui_put_n(y, SIDE_X, 32, R_GOOD, _("found on this computer"));
-        } else if (i == 0 || *address) {
-                path = page_share_path(i == 0 ? s->choices.netbios : address, s->choices.share);
-                ui_put_n(y, SIDE_X, 32, R_ACCENT, path);
         }
 }
 
@@ -63,11 +59,12 @@ static void draw(struct session *s)
                        "policy is "
                        "changed; F1 tells how.")) +
              1;
-        ui_put_n(y, 2, 76, R_HEADING, _("Where it is seen"));
-        ui_wrap(y + 2, 2, 76, 2, R_TEXT,
-                _("By its address in the column above, in every file manager: on Windows in the Explorer, on "
-                  "a Mac with "
-                  "Go, Connect to Server."));
+        _cleanup_free_ char *address = page_address(s);
+        if (!first_fault(s)) {
+                ui_put_n(y, 2, 76, R_HEADING, _("Where it is seen"));
+                page_paths(y + 2, fault_of(&s->faults, A_ADDRESS) ? "" : address, s->choices.netbios,
+                           s->choices.share);
+        }
         page_message(s, first_fault(s));
 }
 

@@ -33,6 +33,14 @@ static uint64_t rate_of(const struct session *s, const char *what)
         return least;
 }
 
+static bool has_rates(const struct session *s)
+{
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++)
+                if (rate_of(s, rows[i].what))
+                        return true;
+        return false;
+}
+
 /* What nas-speed noted beside a figure. */
 static const struct {
         const char *slug, *words;
@@ -77,17 +85,22 @@ static uint64_t limit_of(const struct session *s)
         return p ? (uint64_t)p->speed * MB / 8 * 1448 / 1538 : 0;
 }
 
-static const char *summary(const struct session *s, const char *key)
+/* Of the share as the plan has it: name, address, netbios. */
+static const char *share_str(const struct session *s, const char *key)
 {
-        return s->watch && s->watch->summary ? record_str(s->watch->summary, key) : "";
+        const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-share", "set") : NULL;
+        return r ? record_str(r, key) : "";
 }
 
-static char *upper(const char *text)
+/* Whether full protection is still to come, at first. */
+static bool has_sync(const struct session *s)
 {
-        char *t = xstrdup(text);
-        for (char *p = t; *p; p++)
-                *p = *p >= 'a' && *p <= 'z' ? *p - 32 : *p;
-        return t;
+        const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-raid", "create") : NULL;
+        const struct level *l = r ? level_find(record_str(r, "level")) : NULL;
+        _cleanup_strv_ char **members = r ? record_get_list(r, "members") : NULL;
+        unsigned n = (unsigned)strv_len(members);
+
+        return l && n > 1 && level_survives(l, n) > 0;
 }
 
 static int number_end(void)
@@ -140,16 +153,17 @@ static uint64_t most_of(const struct session *s)
         return most;
 }
 
-static int draw_bars(struct session *s, int y)
+/* Blank rows between the groups, where there is room. */
+static int draw_bars(struct session *s, int y, bool spaced)
 {
         uint64_t most = most_of(s), limit = limit_of(s);
-        int group = 0, share_rows = 0;
+        int group = 0, share_rows = 0, top = y;
 
         for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
                 uint64_t rate = rate_of(s, rows[i].what);
                 if (rate == 0)
                         continue;
-                if (rows[i].group != group && y > 5)
+                if (rows[i].group != group && y > top && spaced)
                         y++;
                 group = rows[i].group;
                 share_rows += group == 2;
@@ -188,30 +202,20 @@ static char *verdict(const struct session *s)
 
 static void draw(struct session *s)
 {
-        _cleanup_free_ char *host = upper(summary(s, "host")),
-                            *a = page_share_path(host, summary(s, "share")),
-                            *b = page_share_path(summary(s, "address"), summary(s, "share")),
-                            *text = verdict(s);
+        _cleanup_free_ char *text = verdict(s);
 
         page_frame(s, P_APPLY, NULL, NULL);
-        int x = ui_put(2, 2, R_HEADING, _("Your NAS is ready."));
-        if (s->watch && s->watch->summary) {
-                x = ui_put_n(2, x + 3, 30, R_ACCENT, a);
-                x = ui_put(2, x + 3, R_TEXT, _("or"));
-                ui_put_n(2, x + 3, 77 - x - 3, R_ACCENT, b);
-                ui_put_right(2, 77, R_QUIET, _("Ready"));
+        ui_put_n(2, 2, 76, R_HEADING, _("Your NAS is ready. Open it from another computer:"));
+        int y = page_paths(4, share_str(s, "address"), share_str(s, "netbios"), share_str(s, "name"));
+        if (has_rates(s)) {
+                ui_put_n(++y, 2, number_end() - 7, R_LABEL, _("Speed"));
+                ui_put_right(y, number_end(), R_LABEL, "MB/s");
+                y = draw_bars(s, y + 1, y + 13 < ui_lines());
         }
-        ui_put_n(4, 2, number_end() - 7, R_LABEL, _("Speed"));
-        ui_put_right(4, number_end(), R_LABEL, "MB/s");
-        int y = draw_bars(s, 5) + 1;
+        y += y + 5 < ui_lines();
         y += ui_wrap(y, 2, 76, 2, R_TEXT, text);
-        y = draw_notes(s, y);
-        if (y < ui_lines() - 4) {
-                int at = ui_put(y + 1, 2, R_BOLD, _("Try it now"));
-                ui_put_n(y + 1, at + 2, 76 - at, R_TEXT,
-                         _("Copy a file to the share from another computer."));
-        }
-        page_message(s, estimate_sync(&s->choices)
+        draw_notes(s, y);
+        page_message(s, has_sync(s)
                             ? _("Full protection comes in the background; the NAS can be used meanwhile.")
                             : NULL);
         ui_cursor(ui_lines() - 2, 0);
@@ -235,7 +239,7 @@ static char *report(struct session *s)
         struct buf b = {0};
         _cleanup_free_ char *text = verdict(s);
 
-        buf_printf(&b, _("Share \\\\%s\\%s\n\n"), summary(s, "address"), summary(s, "share"));
+        buf_printf(&b, _("Share \\\\%s\\%s\n\n"), share_str(s, "address"), share_str(s, "name"));
         for (size_t i = 0; i < ELEMENTSOF(rows); i++)
                 if (rate_of(s, rows[i].what))
                         add_rate(&b, _(rows[i].words), rate_of(s, rows[i].what));
