@@ -56,7 +56,17 @@ void journal_read(struct records *ret)
         }
 }
 
+static bool ends_with(const struct records *journal, const char *word)
+{
+        return journal->n > 0 && streq(journal->v[journal->n - 1]->word, word);
+}
+
 bool journal_is_finished(const struct records *journal)
 {
-        return journal->n > 0 && streq(journal->v[journal->n - 1]->word, "finished");
+        return ends_with(journal, "finished") || journal_is_seen(journal);
+}
+
+bool journal_is_seen(const struct records *journal)
+{
+        return ends_with(journal, "seen");
 }

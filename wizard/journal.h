@@ -3,6 +3,7 @@
  *
  *     begun step=disks at=TIME          failed step=… code=… what=… text=… raw=…
  *     done  step=disks ms=N changed=…   finished at=TIME
+ *     seen                              (the summary was read)
  *
  * While an apply runs, everything it prints (journal records, progress, speed) also stands in PROGRESS_FILE, which any
  * terminal may read. */
@@ -24,3 +25,4 @@ int journal_plan(struct plan *ret, struct record_error *ret_error);
 int journal_add(const struct record *r); /* durable when it returns */
 void journal_read(struct records *ret);  /* empty where there is none; a torn last line is left out */
 bool journal_is_finished(const struct records *journal);
+bool journal_is_seen(const struct records *journal); /* finished, and somebody read the summary */

@@ -411,14 +411,17 @@ static enum wizard_start where_to_start(void)
         if (journal_plan(&plan, &error) < 0)
                 return WIZARD_NEW;
         journal_read(&journal);
-        return journal_is_finished(&journal) ? WIZARD_NEW : WIZARD_RESUME;
+        if (!journal_is_finished(&journal))
+                return WIZARD_RESUME;
+        return journal_is_seen(&journal) ? WIZARD_NEW : WIZARD_SUMMARY;
 }
 
 static int show(struct facts *facts)
 {
         static const int statuses[] = {
                 [WIZARD_LEFT] = 0, [WIZARD_APPLYING] = 0, [WIZARD_FAILED] = HELPER_FAILED, [WIZARD_FINISHED] = 0};
-        int r = wizard_run(facts, &arg_wizard);
+        _cleanup_free_ char *words = NULL;
+        int r = wizard_run(facts, &arg_wizard, &words);
 
         if (r == -EOPNOTSUPP)
                 return complain(HELPER_FAILED,
@@ -426,8 +429,8 @@ static int show(struct facts *facts)
                                   "and use --apply. Nothing was changed."));
         if (r < 0)
                 return complain_file(arg_wizard.keys ? arg_wizard.keys : "nas-setup", r, &(struct record_error){.why = ""});
-        if (r == WIZARD_APPLYING)
-                puts(_("The set-up goes on by itself. nas-setup shows how far it is."));
+        if (words)
+                puts(words);
         return statuses[r];
 }
 

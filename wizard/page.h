@@ -121,6 +121,7 @@ struct session {
         bool cut_off;          /* it ended without a word */
         enum wizard_end end;
         bool over;
+        bool gone;             /* the terminal went away */
 };
 
 /* wizard.c */

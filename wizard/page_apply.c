@@ -275,7 +275,6 @@ static void tick(struct session *s)
         if (watch_look(s->watch))
                 s->last_news = now_ms();
         if (s->watch->finished) {
-                s->end = WIZARD_FINISHED;
                 session_show(s, &page_speed);
                 return;
         }

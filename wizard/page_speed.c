@@ -92,15 +92,17 @@ static const char *share_str(const struct session *s, const char *key)
         return r ? record_str(r, key) : "";
 }
 
-/* Whether full protection is still to come, at first. */
+/* Whether full protection is still to come: at first it is, unless the array was found to have it. */
 static bool has_sync(const struct session *s)
 {
         const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-raid", "create") : NULL;
+        const struct record *found =
+            r ? records_find(&s->facts->records, "array", "uuid", record_str(r, "uuid")) : NULL;
         const struct level *l = r ? level_find(record_str(r, "level")) : NULL;
         _cleanup_strv_ char **members = r ? record_get_list(r, "members") : NULL;
         unsigned n = (unsigned)strv_len(members);
 
-        return l && n > 1 && level_survives(l, n) > 0;
+        return l && n > 1 && level_survives(l, n) > 0 && (!found || !record_is(found, "sync", "idle"));
 }
 
 static int number_end(void)
@@ -180,6 +182,8 @@ static char *verdict(const struct session *s)
                                                        : xstrdup("1");
 
         i18n_decimal(line);
+        if (s->watch && !s->watch->finished)
+                return xstrdup(_("What the speed test measured is gone since the restart."));
         if (share == 0)
                 return xstrdup(_("The speed was not measured."));
         if (limit == 0 || array == 0)
@@ -219,6 +223,16 @@ static void draw(struct session *s)
                             ? _("Full protection comes in the background; the NAS can be used meanwhile.")
                             : NULL);
         ui_cursor(ui_lines() - 2, 0);
+}
+
+/* Where the summary is what a run begins with, the figures are in what the apply left. */
+static void opened(struct session *s)
+{
+        if (!s->watch && s->has_plan) {
+                s->watch = watch_new(s->progress, &s->plan);
+                watch_look(s->watch);
+        }
+        s->end = WIZARD_FINISHED;
 }
 
 static enum go enter(struct session *s _unused_, int id _unused_)
@@ -284,6 +298,7 @@ const struct page page_speed = {
     .id = P_SPEED,
     .name = "speed",
     .hints = hints,
+    .open = opened,
     .draw = draw,
     .enter = enter,
     .key = key,

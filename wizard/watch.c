@@ -34,10 +34,8 @@ static void start_over(struct watch *w)
                 w->steps[i] = (struct watch_step){.name = w->steps[i].name};
         }
         records_free(&w->speeds);
-        record_freep(&w->summary);
         buf_free(&w->rest);
         w->speeds = (struct records){0};
-        w->summary = NULL;
         w->rest = (struct buf){0};
         w->finished = false;
 }
@@ -74,9 +72,6 @@ static void take_line(struct watch *w, const char *line)
                 w->finished = true;
         } else if (streq(r->word, "speed") || streq(r->word, "limit")) {
                 records_add(&w->speeds, TAKE_PTR(r));
-        } else if (streq(r->word, "summary")) {
-                record_freep(&w->summary);
-                w->summary = TAKE_PTR(r);
         }
 }
 

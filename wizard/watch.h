@@ -24,7 +24,6 @@ struct watch {
         struct watch_step steps[WATCH_MAX_STEPS];
         size_t n;
         struct records speeds;        /* speed and limit records */
-        struct record *summary;
         bool finished;
 };
 

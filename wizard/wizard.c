@@ -97,7 +97,7 @@ static bool has_answers(const struct session *s)
 /* Leaving asks where something would be lost: answers, or the sight of what is going on. */
 static void leave(struct session *s)
 {
-        if (top(s) == &page_leave) {
+        if (top(s) == &page_leave || s->end == WIZARD_FINISHED) {
                 s->over = true;
         } else if (apply_is_stopped(s)) {
                 s->end = WIZARD_FAILED;
@@ -223,6 +223,8 @@ static const struct page *first_page(const struct wizard_options *o)
                 return &page_resume;
         case WIZARD_ATTACH:
                 return &page_apply;
+        case WIZARD_SUMMARY:
+                return &page_speed;
         case WIZARD_NEW:
                 break;
         }
@@ -246,8 +248,8 @@ static void load_plan(struct session *s)
 /* The terminal is gone: what was begun goes on. */
 static void hang_up(struct session *s)
 {
-        s->over = true;
-        if (s->watch && watch_is_running(s->watch))
+        s->over = s->gone = true;
+        if (s->end != WIZARD_FINISHED && s->watch && watch_is_running(s->watch))
                 s->end = apply_is_stopped(s) ? WIZARD_FAILED : WIZARD_APPLYING;
 }
 
@@ -275,6 +277,15 @@ static void change_language(struct session *s, const char *said)
         session_changed(s);
 }
 
+static void open_named(struct session *s, const char *name)
+{
+        static const struct page *const pages[] = {&page_apply, &page_resume, &page_speed};
+
+        for (size_t i = 0; i < ELEMENTSOF(pages); i++)
+                if (streq(pages[i]->name, name))
+                        session_show(s, pages[i]);
+}
+
 static int from_script(struct session *s, struct script *script)
 {
         int key, r = 0;
@@ -288,7 +299,7 @@ static int from_script(struct session *s, struct script *script)
                         change_language(s, script->language);
                 script->language = NULL;
                 if (script->opened)
-                        session_show(s, streq(script->opened, "apply") ? &page_apply : &page_resume);
+                        open_named(s, script->opened);
                 script->opened = NULL;
                 if (key != K_NONE && key != K_RESIZE)
                         press(s, key);
@@ -313,7 +324,28 @@ static void session_free(struct session *s)
         free(s->view_text);
 }
 
-int wizard_run(struct facts *f, const struct wizard_options *o)
+/* The summary is shown until somebody has left it by a key. */
+static void keep_seen(const struct session *s)
+{
+        _cleanup_record_ struct record *r = record_new("seen");
+
+        if (s->end == WIZARD_FINISHED && !s->gone && !s->o->machine)
+                (void)journal_add(r);
+}
+
+static char *last_words(const struct session *s)
+{
+        const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-share", "set") : NULL;
+
+        if (s->end == WIZARD_APPLYING)
+                return xstrdup(_("The set-up goes on by itself. nas-setup shows how far it is."));
+        if (s->end != WIZARD_FINISHED || !r)
+                return NULL;
+        _cleanup_free_ char *path = page_share_path(record_str(r, "address"), record_str(r, "name"));
+        return xasprintf(_("Your NAS: %s (smb://%s/%s)"), path, record_str(r, "address"), record_str(r, "name"));
+}
+
+int wizard_run(struct facts *f, const struct wizard_options *o, char **ret_words)
 {
         _cleanup_(session_free) struct session s = {.facts = f, .o = o, .end = WIZARD_LEFT};
         _cleanup_(script_free) struct script script = {0};
@@ -341,5 +373,9 @@ int wizard_run(struct facts *f, const struct wizard_options *o)
         else
                 on_terminal(&s);
         ui_close();
-        return r < 0 ? r : (int)s.end;
+        if (r < 0)
+                return r;
+        keep_seen(&s);
+        *ret_words = last_words(&s);
+        return (int)s.end;
 }

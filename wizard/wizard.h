@@ -8,6 +8,7 @@ enum wizard_start {
         WIZARD_NEW,    /* from Welcome on */
         WIZARD_RESUME, /* a plan is there that was cut off: offer to go on with it */
         WIZARD_ATTACH, /* an apply is running: watch it */
+        WIZARD_SUMMARY, /* it ended well, and nobody saw it yet */
 };
 
 struct wizard_options {
@@ -17,7 +18,7 @@ struct wizard_options {
         int lines, columns;     /* of the screen; 0: what the terminal says (80 x 25 with keys) */
         bool ascii, mono;       /* ASCII glyphs; no colours */
         const char *progress;   /* what Apply follows; NULL: PROGRESS_FILE */
-        const char *plan;       /* the plan for WIZARD_RESUME and WIZARD_ATTACH; NULL: the journal's */
+        const char *plan;       /* the plan for all but WIZARD_NEW; NULL: the journal's */
         const char *locale_dir; /* messages; NULL: the installed ones */
         const char *self;       /* this program, for apply_detached; NULL: /proc/self/exe */
         enum wizard_start start;
@@ -31,5 +32,6 @@ enum wizard_end {
 };
 
 /* An enum wizard_end, or -EOPNOTSUPP: there is no terminal, or one that cannot show the screens. -errno or -EBADMSG for
- * a file of keys that cannot be read. Checks asked of the network are added to the facts. */
-int wizard_run(struct facts *f, const struct wizard_options *o);
+ * a file of keys that cannot be read. Checks asked of the network are added to the facts. *ret_words is what the
+ * terminal says afterwards, or NULL; owned by the caller. */
+int wizard_run(struct facts *f, const struct wizard_options *o, char **ret_words);
