@@ -238,9 +238,9 @@ static void take_disks(struct making *m)
                 const struct disk *d = find_disk(m, A_USE, *name);
                 if (!d)
                         continue;
-                if (!is_choosable(d))
-                        add_fault(m, A_USE, _("%s can't be chosen: it is protected (%s)."), d->name,
-                                  *d->protectedby ? d->protectedby : d->protected);
+                _cleanup_free_ char *why = is_choosable(d) ? NULL : protected_words(d);
+                if (why)
+                        add_fault(m, A_USE, "%s", why);
                 else if (has_disk(m->c, d))
                         add_fault(m, A_USE, _("%s is named twice."), d->name);
                 else

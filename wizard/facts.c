@@ -59,6 +59,7 @@ static void add_disk(struct facts *f, const struct record *r)
                 .found = record_str(r, "found"),
                 .protected = record_str(r, "protected"),
                 .protectedby = record_str(r, "protectedby"),
+                .usedby = record_get_list(r, "usedby"),
         };
 }
 
@@ -235,8 +236,10 @@ void facts_free(struct facts *f)
                 strv_free(f->ports[i].addresses);
                 strv_free(f->ports[i].dns);
         }
-        for (size_t i = 0; i < f->n_disks; i++)
+        for (size_t i = 0; i < f->n_disks; i++) {
                 free(f->disks[i].contents);
+                strv_free(f->disks[i].usedby);
+        }
         free(f->ports);
         free(f->disks);
         records_free(&f->records);
@@ -287,7 +290,29 @@ const char *disk_key(const struct facts *f, const struct disk *d)
 
 bool is_choosable(const struct disk *d)
 {
-        return !*d->protected;
+        return !*d->protected && !d->usedby;
+}
+
+static const struct {
+        const char *slug, *why;
+} reasons[] = {
+        {"system", N_("%s can't be chosen: this computer runs from it.")},
+        {"mounted", N_("%s can't be chosen: it is in use (mounted).")},
+        {"swap", N_("%s can't be chosen: this computer swaps to it.")},
+        {"array", N_("%s can't be chosen: an array on it is in use.")},
+        {"small", N_("%s can't be chosen: it is too small.")},
+        {"readonly", N_("%s can't be chosen: it can only be read.")},
+};
+
+char *protected_words(const struct disk *d)
+{
+        for (size_t i = 0; i < ELEMENTSOF(reasons); i++)
+                if (streq(reasons[i].slug, d->protected))
+                        return xasprintf(_(reasons[i].why), d->name);
+        if (*d->protected || !d->usedby)
+                return xasprintf(_("%s can't be chosen: what uses it could not be found out."), d->name);
+        _cleanup_free_ char *list = strv_join(d->usedby, ", ");
+        return xasprintf(_("%s can't be chosen: an old array or volume on it runs (%s)."), d->name, list);
 }
 
 bool is_blank(const struct disk *d)

@@ -36,7 +36,8 @@ struct disk {
         const char *state;  /* good, worn, failing, unknown */
         const char *holds;  /* blank, data, system, member, unknown */
         const char *found;
-        const char *protected, *protectedby; /* "" where it may be chosen */
+        const char *protected, *protectedby; /* "" where it may be written to */
+        char **usedby;      /* running arrays and volumes on it, which nothing mounts; NULL for none */
         struct content *contents;
         size_t n_contents;
 };
@@ -69,7 +70,8 @@ const struct port *facts_port(const struct facts *f, const char *mac);
 const struct disk *facts_disk(const struct facts *f, const char *name, size_t *ret_n);
 /* A name for answers and plans that fits this disk alone: serial, else WWN, by-id, by-path, kernel name. */
 const char *disk_key(const struct facts *f, const struct disk *d);
-bool is_choosable(const struct disk *d);  /* not protected */
+bool is_choosable(const struct disk *d);  /* neither protected nor used by anything that runs */
+char *protected_words(const struct disk *d) _must_check_; /* why it is not, translated: "sda can't be chosen: …" */
 bool is_blank(const struct disk *d);      /* surely nothing on it */
 /* The check record for what ("address", "gateway", "dns") and this value, or NULL while nothing is known. */
 const struct record *facts_check(const struct facts *f, const char *what, const char *value);

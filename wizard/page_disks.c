@@ -179,39 +179,36 @@ static void draw_pane(const struct disk *d)
         }
 }
 
-static const char *why_protected(const struct disk *d)
+/* Why the others can't be chosen, as far as there is room above end; what had none is left for the line below. */
+static const struct disk *draw_reasons(const struct disk *const *disks, size_t n, int y, int end)
 {
-        static const struct {
-                const char *slug, *why;
-        } reasons[] = {
-            {"system", N_("%s can't be chosen: this computer runs from it.")},
-            {"mounted", N_("%s can't be chosen: it is in use (mounted).")},
-            {"swap", N_("%s can't be chosen: this computer swaps to it.")},
-            {"array", N_("%s can't be chosen: an array on it is in use.")},
-            {"small", N_("%s can't be chosen: it is too small.")},
-            {"readonly", N_("%s can't be chosen: it can only be read.")},
-        };
+        const struct disk *untold = NULL, *system = NULL;
 
-        for (size_t i = 0; i < ELEMENTSOF(reasons); i++)
-                if (streq(reasons[i].slug, d->protected))
-                        return _(reasons[i].why);
-        return _("%s can't be chosen: what uses it could not be found out.");
+        for (size_t i = 0; i < n; i++) {
+                if (is_choosable(disks[i]))
+                        continue;
+                if (streq(disks[i]->protected, "system")) {
+                        system = disks[i];
+                        continue;
+                }
+                _cleanup_free_ char *why = protected_words(disks[i]);
+                int rows = ui_width(why) > 76 ? 2 : 1;
+                if (y + rows < end)
+                        y += ui_wrap(y, 2, 76, 2, R_QUIET, why);
+                else if (!untold)
+                        untold = disks[i];
+        }
+        return untold ? untold : system;
 }
 
-static void draw_message(struct session *s, const struct disk *const *disks, size_t n,
-                         const struct disk *focused)
+static void draw_message(struct session *s, const struct disk *untold, const struct disk *focused)
 {
-        if (focused && is_chosen(s, focused) && !is_blank(focused)) {
+        _cleanup_free_ char *why = untold ? protected_words(untold) : NULL;
+
+        if (focused && is_chosen(s, focused) && !is_blank(focused))
                 page_message(s, _("This disk would be ERASED. Review asks once more."));
-                return;
-        }
-        for (size_t i = 0; i < n; i++)
-                if (!is_choosable(disks[i])) {
-                        _cleanup_free_ char *text = xasprintf(why_protected(disks[i]), disks[i]->name);
-                        page_message(s, text);
-                        return;
-                }
-        page_message(s, NULL);
+        else
+                page_message(s, why);
 }
 
 static void draw_sum(struct session *s, int y)
@@ -247,7 +244,7 @@ static void draw(struct session *s)
         const struct disk *disks[MAX_ITEMS];
         size_t n = ordered(s->facts, disks);
         const struct disk *focused = focused_disk(s, disks, n);
-        int room = (ui_columns() >= WIDE ? ui_lines() - 4 : page_body_end()) - HEAD_Y - 4;
+        int end = ui_columns() >= WIDE ? ui_lines() - 4 : page_body_end(), room = end - HEAD_Y - 4;
 
         page_frame(s, P_DISKS, _("Which disks will hold your files?"),
                    _("Chosen disks are erased, but not before you confirm it in Review."));
@@ -255,14 +252,16 @@ static void draw(struct session *s)
                 draw_heads();
         int y = draw_list(s, disks, n, room);
         if (n == 0 || !is_choosable(disks[0])) {
-                ui_wrap(y + 1, 2, 76, 3, R_BOLD, _(no_disk));
+                y += ui_wrap(y + 1, 2, 76, 3, R_BOLD, _(no_disk));
                 focused = NULL;
+                end = ui_lines() - 3;
         } else {
                 draw_sum(s, y + 1);
         }
+        const struct disk *untold = draw_reasons(disks, n, y + 3, end);
         if (focused)
                 draw_pane(focused);
-        draw_message(s, disks, n, focused);
+        draw_message(s, untold, focused);
 }
 
 /* The whole list is said, so that what is ticked no longer hangs on advice. */
@@ -363,8 +362,9 @@ const struct page page_disks = {
         "Serial is printed on the sticker of the disk, so you can tell two of the same kind apart.\n\n"
         "State is what the disk says about itself (SMART). A worn disk may work for years or fail "
         "tomorrow.\n\n"
-        "A disk with \"-\" is in use by this computer and can't be chosen. F3 shows all that is known of the "
-        "disk with the cursor.\n\n"
+        "A disk with \"-\" is in use by this computer and can't be chosen. An old array that runs on it is "
+        "stopped by \"mdadm --stop\", an old volume by \"vgchange -an\". F3 shows all that is known of the disk "
+        "with the cursor.\n\n"
         "Disks of the same size serve best: of a larger one only as much is used as the smallest has. "
         "Nothing is erased before you confirm it in Review."),
 };
