@@ -90,7 +90,11 @@ struct check {
 /* Asking each call of the plan what it would do (page_dry.c). */
 struct dry {
         struct run *runs;
-        size_t n;
+        const char **steps; /* the step of each; the plan's */
+        size_t n;           /* 0: none is asked, or all have answered */
+        char *text;         /* what they answered, to be read; NULL: nothing yet */
+        char **made, **changed, **removed; /* files, as far as was told */
+        char *refused;      /* the first refusal that stands already, in words */
 };
 
 struct watch; /* following an apply (watch.h) */
@@ -108,6 +112,7 @@ struct session {
         char *message;         /* said once, in place of the page's own */
         bool is_alarm;
         char *view_title, *view_text;
+        bool view_is_commands; /* the view shows the plan, and what each call would do */
         int view_top, view_lines;
         int disks_top, review_top;
         char erase_word[32];
@@ -168,9 +173,10 @@ void form_focus(struct session *s, int id);
 int form_focused(struct session *s); /* id or -1 */
 bool form_key(struct session *s, const struct page *p, int key);
 
-/* page_dry.c: appends to the text that is shown; nothing is run for a recorded machine */
+/* page_dry.c: asks for the session's plan; a recorded machine answers by its diff and error records */
 void dry_begin(struct session *s);
 void dry_tick(struct session *s);
+void dry_view(struct session *s); /* shows the plan, and the answers once they are there */
 void dry_free(struct dry *d);
 
 /* page_apply.c: follows the apply of the plan in the session; attached: that was begun elsewhere */

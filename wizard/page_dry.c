@@ -1,5 +1,7 @@
 #include "wizard/page.h"
 
+#include "wizard/messages.h"
+
 #define DRY_MS 20000
 
 static char **dry_argv(const struct record *call)
@@ -14,21 +16,103 @@ static char **dry_argv(const struct record *call)
         return argv;
 }
 
+/* What a step would do on what an earlier one makes can't be told before that is there: no reason to
+ * frighten. Anything else is a refusal that the apply would meet too. */
+static bool is_too_early(const struct record *error)
+{
+        static const char *const codes[] = {"no-member", "no-array", "no-filesystem", "not-mounted"};
+
+        for (size_t i = 0; i < ELEMENTSOF(codes); i++)
+                if (record_is(error, "code", codes[i]))
+                        return true;
+        return false;
+}
+
+static void add_change(struct dry *d, const struct record *diff)
+{
+        const char *text = record_str(diff, "text"), *file = record_str(diff, "file");
+        char ***list = strstr(text, "\n@@ -0,0 ") ? &d->made : strstr(text, " +0,0 @@") ? &d->removed : &d->changed;
+
+        if (*file && !strv_has(*list, file))
+                strv_add(list, file);
+}
+
+static void add_answer(struct dry *d, struct buf *b, const struct record *r, const char *step)
+{
+        if (streq(r->word, "diff")) {
+                add_change(d, r);
+                buf_printf(b, "\n%s\n", record_str(r, "text"));
+        } else if (streq(r->word, "would")) {
+                buf_printf(b, "  %s\n", record_str(r, "run"));
+        } else if (streq(r->word, "error") && is_too_early(r)) {
+                buf_printf(b, "  %s\n", _("This can be told only when the steps before it are done."));
+        } else if (streq(r->word, "error")) {
+                _cleanup_record_ struct record *error = record_copy(r);
+                record_set(error, "step", step);
+                _cleanup_free_ char *words = message_text(error);
+                buf_printf(b, "  %s %s\n", _("REFUSED:"), words);
+                if (!d->refused)
+                        d->refused = xstrdup(words);
+        }
+}
+
+static void add_answers(struct dry *d, struct buf *b, const struct run *r, const char *step)
+{
+        _cleanup_records_ struct records rs = {0};
+        struct record_error error;
+
+        buf_printf(b, "\n%s\n", r->argv[0]);
+        if (!r->out.buf || records_parse(r->out.buf, &rs, &error) < 0)
+                return;
+        RECORDS_FOREACH(rec, &rs)
+        add_answer(d, b, rec, step);
+}
+
+static void begin_text(struct buf *b)
+{
+        buf_printf(b, "\n# %s\n",
+                   _("What this runs, and what it changes in each file, as far as can be told now:"));
+}
+
+/* A recorded machine answers by its own diff and error records. */
+static void tell_recorded(struct session *s)
+{
+        struct buf b = {0};
+        size_t n = 0;
+
+        begin_text(&b);
+        RECORDS_FOREACH(r, &s->facts->records)
+        if (streq(r->word, "diff") || streq(r->word, "error")) {
+                add_answer(&s->dry, &b, r, "");
+                n++;
+        }
+        if (n > 0)
+                s->dry.text = b.buf;
+        else
+                buf_free(&b);
+}
+
 void dry_begin(struct session *s)
 {
         struct step step;
         size_t n = 0;
 
         dry_free(&s->dry);
-        if (s->o->machine || !s->has_plan)
+        if (!s->has_plan)
                 return;
+        if (s->o->machine) {
+                tell_recorded(s);
+                return;
+        }
         for (size_t i = 0; plan_step(&s->plan, i, &step); i++)
                 n += step.n_calls;
-        s->dry.runs = xmalloc(n * sizeof *s->dry.runs);
+        s->dry.runs = xmalloc((n + 1) * sizeof *s->dry.runs);
+        s->dry.steps = xmalloc((n + 1) * sizeof *s->dry.steps);
         for (size_t i = 0; plan_step(&s->plan, i, &step); i++)
                 for (size_t k = 0; k < step.n_calls; k++) {
                         struct run *r = &s->dry.runs[s->dry.n];
                         *r = (struct run){.argv = dry_argv(step.calls[k]), .deadline_ms = DRY_MS};
+                        s->dry.steps[s->dry.n] = step.name;
                         if (run_begin(r) == 0)
                                 s->dry.n++;
                         else
@@ -36,51 +120,56 @@ void dry_begin(struct session *s)
                 }
 }
 
-/* What a step would do on what an earlier one makes can't be told before that is there: no reason to
- * frighten. */
-static void add_answer(struct buf *b, const struct run *r)
-{
-        _cleanup_records_ struct records rs = {0};
-        struct record_error error;
-
-        if (!r->out.buf || records_parse(r->out.buf, &rs, &error) < 0)
-                return;
-        RECORDS_FOREACH(rec, &rs)
-        {
-                if (streq(rec->word, "diff"))
-                        buf_printf(b, "\n%s\n", record_str(rec, "text"));
-                else if (streq(rec->word, "would"))
-                        buf_printf(b, "  %s\n", record_str(rec, "run"));
-                else if (streq(rec->word, "error"))
-                        buf_printf(b, "  %s\n",
-                                   _("This can be told only when the steps before it are done."));
-        }
-}
-
-void dry_tick(struct session *s)
-{
-        struct buf b = {0};
-
-        if (s->dry.n == 0 || run_poll(s->dry.runs, s->dry.n, 0) > 0)
-                return;
-        buf_puts(&b, s->view_text);
-        buf_printf(&b, "\n# %s\n",
-                   _("What this runs, and what it changes in each file, as far as can be told now:"));
-        for (size_t i = 0; i < s->dry.n; i++) {
-                buf_printf(&b, "\n%s\n", s->dry.runs[i].argv[0]);
-                add_answer(&b, &s->dry.runs[i]);
-        }
-        free(s->view_text);
-        s->view_text = b.buf;
-        dry_free(&s->dry);
-}
-
-void dry_free(struct dry *d)
+static void free_runs(struct dry *d)
 {
         for (size_t i = 0; i < d->n; i++) {
                 strv_free((char **)d->runs[i].argv);
                 run_free(&d->runs[i]);
         }
         free(d->runs);
+        free(d->steps);
+        d->runs = NULL;
+        d->steps = NULL;
+        d->n = 0;
+}
+
+static char *commands_text(const struct session *s)
+{
+        _cleanup_free_ char *plan = plan_text(&s->plan);
+        return xasprintf("%s%s", plan, s->dry.text ? s->dry.text : "");
+}
+
+void dry_tick(struct session *s)
+{
+        struct dry *d = &s->dry;
+        struct buf b = {0};
+
+        if (d->n == 0 || run_poll(d->runs, d->n, 0) > 0)
+                return;
+        begin_text(&b);
+        for (size_t i = 0; i < d->n; i++)
+                add_answers(d, &b, &d->runs[i], d->steps[i]);
+        free_runs(d);
+        d->text = b.buf;
+        if (!s->view_is_commands)
+                return;
+        free(s->view_text);
+        s->view_text = commands_text(s);
+}
+
+void dry_view(struct session *s)
+{
+        session_view(s, _("Exact commands"), commands_text(s));
+        s->view_is_commands = true;
+}
+
+void dry_free(struct dry *d)
+{
+        free_runs(d);
+        free(d->text);
+        free(d->refused);
+        strv_free(d->made);
+        strv_free(d->changed);
+        strv_free(d->removed);
         *d = (struct dry){0};
 }

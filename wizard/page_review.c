@@ -282,12 +282,14 @@ static void draw(struct session *s)
         if (c->n_erased > 0) {
                 _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
                 draw_word(s, y);
-                if (!s->message)
+                if (!s->message && !s->dry.refused)
                         session_say(s, true, _("The files on %s can't be brought back afterwards."), names);
         } else {
                 int x = form_button(s, ID_START, y, 2, _("Start"));
                 ui_put(y, x + 4, R_TEXT, _("sets all this up"));
         }
+        if (s->dry.refused && !s->message)
+                session_say(s, true, "%s", s->dry.refused);
         page_message(s, s->faults.n ? s->faults.v[0].text : NULL);
 }
 
@@ -299,6 +301,7 @@ static void opened(struct session *s)
 
         s->review_top = 0;
         s->erase_word[0] = 0;
+        dry_free(&s->dry);
         if (s->has_plan)
                 plan_free(&s->plan);
         s->has_plan = false;
@@ -313,6 +316,7 @@ static void opened(struct session *s)
         answers_set(&a, A_ERASE, list);
         plan_make(s->facts, &a, &s->choices, 0, &s->plan);
         s->has_plan = true;
+        dry_begin(s);
 }
 
 /* The English word always works; the translated one is plain a to z. */
@@ -336,6 +340,7 @@ static enum go enter(struct session *s, int id _unused_)
                             _("erase"));
                 return GO_STAY;
         }
+        dry_free(&s->dry);
         int r = s->o->machine ? 0 : journal_begin(&s->plan);
         if (r < 0) {
                 session_say(s, true, _("The plan could not be kept (%s). Nothing was changed."),
@@ -372,10 +377,8 @@ static enum go key(struct session *s, int k)
         case K_ESC:
                 return GO_BACK;
         case K_F3:
-                if (s->has_plan) {
-                        session_view(s, _("Exact commands"), plan_text(&s->plan));
-                        dry_begin(s);
-                }
+                if (s->has_plan)
+                        dry_view(s);
                 return GO_STAY;
         case K_F5:
                 save(s);

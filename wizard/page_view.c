@@ -32,7 +32,7 @@ static void draw(struct session *s)
                 _cleanup_free_ char *at = xasprintf(_("lines %d to %d of %d"), s->view_top + 1, last, line);
                 ui_put_right(ui_lines() - 2, ui_columns() - 3, R_QUIET, at);
         }
-        if (s->dry.n > 0)
+        if (s->view_is_commands && s->dry.n > 0)
                 ui_put(ui_lines() - 2, 2, R_BOLD, _("Asking what each file would become …"));
         ui_cursor(TOP, 2);
 }
@@ -72,5 +72,4 @@ const struct page page_view = {
     .draw = draw,
     .key = key,
     .enter = enter,
-    .tick = dry_tick,
 };

@@ -74,6 +74,7 @@ void session_view(struct session *s, const char *title, char *text)
         s->view_title = xstrdup(title);
         s->view_text = text;
         s->view_top = 0;
+        s->view_is_commands = false;
         session_push(s, &page_view);
 }
 
@@ -212,6 +213,7 @@ static void draw(struct session *s)
 static void tick(struct session *s)
 {
         check_tick(s);
+        dry_tick(s);
         if (top(s)->tick)
                 top(s)->tick(s);
 }
