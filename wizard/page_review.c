@@ -11,7 +11,6 @@
 #define LABEL_X 2
 #define TEXT_X 15
 #define DETAIL_X 20
-#define NOTE_X 55
 #define TOP 4
 
 enum { ID_START, ID_WORD };
@@ -19,7 +18,7 @@ enum { ID_START, ID_WORD };
 struct line {
         enum role label_role, role;
         int x;
-        const char *label, *note;
+        const char *label;
         char *text;
 };
 
@@ -59,11 +58,6 @@ static void add_text(struct lines *l, const char *label, enum role role, int x, 
 static void add(struct lines *l, const char *label, char *text)
 {
         add_text(l, label, R_TEXT, TEXT_X, text);
-}
-
-static void add_note(struct lines *l, const char *label, const char *text, const char *note)
-{
-        add_line(l, label, xstrdup(text))->note = note;
 }
 
 static void blank(struct lines *l)
@@ -106,6 +100,19 @@ static void add_erased(struct lines *l, const struct choices *c)
                                          c->n_disks));
 }
 
+static void add_servers(struct buf *b, const struct choices *c)
+{
+        _cleanup_strv_ char **servers = list_split(c->dns);
+        _cleanup_free_ char *dns = servers ? strv_join(servers, ", ") : xstrdup("");
+
+        if (*dns && streq(dns, c->gateway)) {
+                buf_printf(b, _(", gateway and DNS %s"), dns);
+                return;
+        }
+        buf_printf(b, *c->gateway ? _(", gateway %s") : _(", no gateway"), c->gateway);
+        buf_printf(b, *dns ? _(", DNS %s") : _(", no DNS"), dns);
+}
+
 static char *network_words(const struct session *s)
 {
         const struct choices *c = &s->choices;
@@ -113,6 +120,7 @@ static char *network_words(const struct session *s)
         size_t n = strv_len(c->off), i = 0;
 
         buf_printf(&b, _("%s gets %s"), c->port ? c->port->name : "?", c->address);
+        add_servers(&b, c);
         if (n > 0) {
                 _cleanup_strv_ char **names = NULL;
                 for (; i < n; i++) {
@@ -149,35 +157,62 @@ static char *protection_words(const struct choices *c)
         _cleanup_free_ char *size = size_words(c->capacity.array);
         unsigned k = c->level && n ? level_survives(c->level, n) : 0;
 
+        struct buf b = {0};
+
         if (n == 1)
-                return xasprintf(_("none yet, on 1 disk: %s for files; a second disk can be added"), size);
-        if (k == 0)
-                return xasprintf(_("%s on %u disks: %s for files, NONE may fail"), level, n, size);
-        return xasprintf(Q_("%s on %u disks: %s for files, any %u may fail",
-                            "%s on %u disks: %s for files, any %u may fail", k),
-                         level, n, size, k);
+                buf_printf(&b, _("none yet, on 1 disk: %s for files; a second disk can be added"), size);
+        else if (k == 0)
+                buf_printf(&b, _("%s on %u disks: %s for files, NONE may fail"), level, n, size);
+        else
+                buf_printf(&b,
+                           Q_("%s on %u disks: %s for files, any %u may fail",
+                              "%s on %u disks: %s for files, any %u may fail", k),
+                           level, n, size, k);
+        if (c->spares > 0)
+                buf_printf(&b, Q_("; %u spare disk", "; %u spare disks", c->spares), c->spares);
+        if (c->level && c->level->chunked && c->chunk != CHUNK_DEFAULT)
+                buf_printf(&b, _("; chunk %u KiB"), (unsigned)(c->chunk / KIB));
+        return b.buf;
 }
 
-static void add_written(struct lines *l, const struct choices *c)
+/* What is written where the helpers have not answered yet, or can't before the steps before are done. */
+static void add_expected(const struct session *s, char ***made, char ***changed)
 {
-        static const struct {
-                const char *stack, *path, *note;
-        } network[] = {
-            /* TRANSLATORS: what happens to a file: 23 columns wide. */
-            {"networkd", "/etc/systemd/network/", N_("new files")},
-            {"networkmanager", "/etc/NetworkManager/", N_("new files")},
-            {"ifupdown", "/etc/network/interfaces", N_("the old one is kept")},
-            {"netplan", "/etc/netplan/", N_("new files")},
-        };
+        const struct choices *c = &s->choices;
+
+        if (!s->dry.text && c->port && streq(c->port->stack, "networkd"))
+                strv_add(made, "/etc/systemd/network/10-nas-setup-lan.network");
+        if (!s->dry.text && c->port && streq(c->port->stack, "ifupdown")) {
+                strv_add(made, "/etc/network/interfaces.d/nas-setup");
+                strv_add(changed, "/etc/network/interfaces");
+        }
+        if (c->level && (c->level->number == 5 || c->level->number == 6))
+                strv_add(made, "/etc/udev/rules.d/65-nas-stripe-cache.rules");
+        strv_add(made, "/etc/systemd/system/smbd.service.d/nas-setup.conf");
+        strv_add(changed, "/etc/mdadm/mdadm.conf");
+        strv_add(changed, "/etc/fstab");
+        strv_take(changed, xasprintf("%s (%s)", "/etc/samba/smb.conf", _("the old one is kept")));
+}
+
+/* One row or more for a list of files. */
+static void add_files(struct lines *l, const char **label, const char *words, char *const *files)
+{
+        if (!files)
+                return;
+        _cleanup_free_ char *list = strv_join(files, ", ");
+        add(l, *label, xasprintf("%s %s", words, list));
+        *label = NULL;
+}
+
+static void add_written(struct lines *l, const struct session *s)
+{
+        _cleanup_strv_ char **made = strv_copy(s->dry.made), **changed = strv_copy(s->dry.changed);
         const char *label = _("Written");
 
-        for (size_t i = 0; c->port && i < ELEMENTSOF(network); i++)
-                if (streq(network[i].stack, c->port->stack)) {
-                        add_note(l, label, network[i].path, _(network[i].note));
-                        label = NULL;
-                }
-        add_note(l, label, "/etc/samba/smb.conf", _("the old one is kept"));
-        add_note(l, NULL, "/etc/fstab, /etc/mdadm/mdadm.conf", _("one line each"));
+        add_expected(s, &made, &changed);
+        add_files(l, &label, _("new:"), made);
+        add_files(l, &label, _("changed:"), changed);
+        add_files(l, &label, _("removed:"), s->dry.removed);
 }
 
 static char *time_words(const struct choices *c)
@@ -197,12 +232,13 @@ static void make_lines(const struct session *s, struct lines *l)
         add_erased(l, c);
         blank(l);
         add(l, _("Network"), network_words(s));
+        add(l, _("Name"), xasprintf(_("%s, in the workgroup %s"), c->host, c->workgroup));
         add(l, _("Disks"), disks_words(c));
         add(l, _("Protection"), protection_words(c));
         add(l, _("Files"), xasprintf(_("%s at %s, there again after every start"), c->type, c->mount));
         add(l, _("Share"), xasprintf(_("\"%s\": everyone on %s may read and write"), c->share, c->subnet));
         blank(l);
-        add_written(l, c);
+        add_written(l, s);
         blank(l);
         add(l, _("Time"), time_words(c));
 }
@@ -226,9 +262,7 @@ static void draw_line(const struct line *l, int y)
                 ui_put_n(y, LABEL_X, TEXT_X - LABEL_X - 1, R_LABEL, l->label);
         }
         if (l->text)
-                ui_put_n(y, l->x, (l->note ? NOTE_X - 1 : 78) - l->x, l->role, l->text);
-        if (l->note)
-                ui_put_n(y, NOTE_X, 23, R_TEXT, l->note);
+                ui_put_n(y, l->x, 78 - l->x, l->role, l->text);
 }
 
 static void draw_lines(struct session *s, struct lines *l, int room)
@@ -275,9 +309,9 @@ static void draw(struct session *s)
 
         page_frame(s, P_REVIEW, _("Look this over. Nothing has been changed yet."), NULL);
         make_lines(s, &l);
-        if (l.n > y - TOP)
+        if (l.n >= y - TOP)
                 y = ui_lines() - 4;
-        draw_lines(s, &l, y - TOP - (l.n > y - TOP || c->n_erased > 0 ? 1 : 0));
+        draw_lines(s, &l, y - TOP - 1);
         lines_free(&l);
         if (c->n_erased > 0) {
                 _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
