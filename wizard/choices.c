@@ -102,11 +102,13 @@ static void make_gateway(struct making *m, const struct address *own)
         enum address_fault fault;
         _cleanup_free_ char *advice = NULL;
 
-        if (p && gateway_check(p->gateway, own, &gateway, NULL) == 0) {
+        /* A network that has none may be meant so; where none is known yet there mostly is one. */
+        if (p && (*p->gateway || p->addresses) && gateway_check(p->gateway, own, &gateway, NULL) == 0) {
                 advice = xstrdup(p->gateway);
         } else {
                 gateway = address_propose_gateway(own);
                 advice = address_text(&gateway);
+                m->c->gateway_guessed = !m->a->v[A_GATEWAY];
         }
         m->c->gateway = said_or(m, A_GATEWAY, advice);
         strip(m->c->gateway);
@@ -136,6 +138,22 @@ static void make_dns(struct making *m, const struct address *own)
         m->c->dns = strv_join(list, ",");
 }
 
+/* Where the port has an address, others of its network reach it there: one in another network may be a mistake. */
+static char *other_network(const struct port *p, const struct address *own)
+{
+        struct address now, first = {0};
+
+        for (size_t i = 0; p && p->addresses && p->addresses[i]; i++) {
+                if (address_check(p->addresses[i], &now, NULL) < 0)
+                        continue;
+                if (now.prefix == own->prefix && address_network(&now) == address_network(own))
+                        return NULL;
+                if (!first.prefix)
+                        first = (struct address){.ip = address_network(&now), .prefix = now.prefix};
+        }
+        return first.prefix ? address_text(&first) : NULL;
+}
+
 static void make_address(struct making *m)
 {
         const struct port *p = m->c->port;
@@ -146,7 +164,8 @@ static void make_address(struct making *m)
         if (address_check(m->c->address, &own, &fault) < 0) {
                 add_fault(m, A_ADDRESS, "%s", _(address_fault_text(fault)));
                 m->c->gateway = said_or(m, A_GATEWAY, p ? p->gateway : "");
-                m->c->dns = said_or(m, A_DNS, "");
+                _cleanup_free_ char *dns = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
+                m->c->dns = said_or(m, A_DNS, dns);
                 m->c->subnet = xstrdup("");
                 return;
         }
@@ -154,6 +173,7 @@ static void make_address(struct making *m)
         m->c->address = address_text(&own);
         struct address net = {.ip = address_network(&own), .prefix = own.prefix};
         m->c->subnet = address_text(&net);
+        m->c->subnet_now = other_network(p, &own);
         make_gateway(m, &own);
         make_dns(m, &own);
 }
@@ -427,7 +447,7 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
 
 void choices_free(struct choices *c)
 {
-        char *const owned[] = {c->address, c->gateway, c->dns,     c->subnet,    c->host,    c->slug,   c->type,
+        char *const owned[] = {c->address, c->gateway, c->dns,     c->subnet,    c->subnet_now, c->host,    c->slug,   c->type,
                                c->mount,   c->share,   c->comment, c->workgroup, c->netbios, c->access, c->test};
 
         for (size_t i = 0; i < ELEMENTSOF(owned); i++)

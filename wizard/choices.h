@@ -10,6 +10,8 @@ struct choices {
         const struct port *port;
         char *address, *gateway, *dns; /* with prefix; "" for none; list */
         char *subnet;                  /* 192.168.1.0/24 */
+        char *subnet_now;              /* the port's present network where the address is in another one, else NULL */
+        bool gateway_guessed;          /* nobody told it: the usual address of a router */
         char *host;
         bool others_off;
         char **off;                    /* MACs of the ports to switch off */

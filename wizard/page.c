@@ -27,7 +27,7 @@ void page_frame(struct session *s _unused_, enum page_id tab, const char *questi
 }
 
 /* A sentence that is too long for its row begins in the one above, which is blank. */
-void page_message(struct session *s, const char *text)
+static void put_message(struct session *s, enum role role, const char *text)
 {
         const char *said = s->message ? s->message : text;
         int y = ui_lines() - 2, x = 2;
@@ -39,7 +39,17 @@ void page_message(struct session *s, const char *text)
                 y--;
         if (alarm)
                 x = ui_put(y, x, R_BADGE, " ! ") + 1;
-        ui_wrap(y, x, 78 - x, 2, s->message ? R_BOLD : R_QUIET, said);
+        ui_wrap(y, x, 78 - x, 2, s->message ? R_BOLD : role, said);
+}
+
+void page_message(struct session *s, const char *text)
+{
+        put_message(s, R_QUIET, text);
+}
+
+void page_warning(struct session *s, const char *text)
+{
+        put_message(s, R_WARN, text);
 }
 
 char *page_address(const struct session *s)

@@ -142,6 +142,7 @@ void session_view(struct session *s, const char *title, char *text);
 /* Title bar; question and step; a line that explains, which may take two rows. No question: the title bar alone. */
 void page_frame(struct session *s, enum page_id tab, const char *question, const char *explain);
 void page_message(struct session *s, const char *text); /* the page's own line above the keys */
+void page_warning(struct session *s, const char *text); /* the same, of something that may be a mistake */
 /* Bytes of the first line when text is broken between words at width columns, as far as that can be. */
 size_t page_line(const char *text, int width);
 int page_body_end(void);                                /* first row of the pane */

@@ -133,8 +133,15 @@ const char *check_words(struct session *s, const char *what, const char *value, 
         *ret_role = R_QUIET;
         if (!*value && !streq(what, "address"))
                 return _("none");
+        bool guessed = streq(what, "gateway") && s->choices.gateway_guessed;
+        if (!r && s->check.is_running)
+                return _("asking …");
+        if (guessed && (!r || !record_is(r, "state", "answers"))) {
+                *ret_role = r && record_is(r, "state", "silent") ? R_WARN : R_QUIET;
+                return *ret_role == R_WARN ? _("NO ANSWER: it is only a guess") : _("a guess: routers often have it");
+        }
         if (!r)
-                return s->check.is_running ? _("asking …") : NULL;
+                return NULL;
         for (size_t i = 0; i < ELEMENTSOF(says); i++)
                 if ((!says[i].what || streq(says[i].what, what)) && record_is(r, "state", says[i].state) &&
                     (!says[i].why || record_is(r, "why", says[i].why))) {

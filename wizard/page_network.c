@@ -102,6 +102,29 @@ static void draw_fields(struct session *s, int y)
         }
 }
 
+static const char *first_fault(const struct session *s)
+{
+        for (size_t i = 0; i < ELEMENTSOF(fields); i++)
+                if (fault_of(&s->faults, fields[i].answer))
+                        return fault_of(&s->faults, fields[i].answer);
+        return NULL;
+}
+
+/* What a server that does not answer means. */
+static const char *silence(struct session *s, int focused)
+{
+        if (focused < 0 || focused >= (int)ELEMENTSOF(fields) || !fields[focused].what)
+                return NULL;
+        const struct record *r = check_record(s, fields[focused].what, settled(s, fields[focused].answer));
+        if (!r || !record_is(r, "state", "silent"))
+                return NULL;
+        if (fields[focused].answer == A_GATEWAY)
+                return _("No router answers there. In your own network the NAS works all the same; updates need the "
+                         "router's right address.");
+        return _("No server answers there. In your own network the NAS works all the same; updates need one: try the "
+                 "router's address.");
+}
+
 static const char *hint_line(struct session *s)
 {
         int focused = form_focused(s) - ID_FIELD;
@@ -111,13 +134,17 @@ static const char *hint_line(struct session *s)
                 return fault_of(&s->faults, A_PORT);
         if (focused >= 0 && focused < (int)ELEMENTSOF(fields) && fault_of(&s->faults, fields[focused].answer))
                 return fault_of(&s->faults, fields[focused].answer);
-        for (size_t i = 0; i < s->faults.n; i++)
-                for (size_t k = 0; k < ELEMENTSOF(fields); k++)
-                        if (s->faults.v[i].which == fields[k].answer)
-                                return s->faults.v[i].text;
+        if (first_fault(s))
+                return first_fault(s);
         if (p->carrier == NO)
                 return _("This port has no cable. Plug one in, or choose the port that has one.");
-        if (p->addresses && strv_has(p->addresses, s->choices.address))
+        if (silence(s, focused))
+                return silence(s, focused);
+        bool in_use = p->addresses && strv_has(p->addresses, s->choices.address);
+        if (in_use && streq(p->method, "dhcp"))
+                return _("This address is in use now. Your router lent it (DHCP): reserve it there for this NAS, so that "
+                         "no other device gets it.");
+        if (in_use)
                 return _("This is the address in use now, made permanent.");
         return _("Choose an address that your router does not give to other devices.");
 }
@@ -139,6 +166,13 @@ static void draw(struct session *s)
                      1;
         }
         draw_fields(s, y);
+        if (s->choices.subnet_now && !first_fault(s) && !silence(s, form_focused(s) - ID_FIELD)) {
+                _cleanup_free_ char *text = xasprintf(
+                    _("Your network now is %s; with this address other computers may not find the NAS."),
+                    s->choices.subnet_now);
+                page_warning(s, text);
+                return;
+        }
         page_message(s, hint_line(s));
 }
 

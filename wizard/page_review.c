@@ -232,6 +232,9 @@ static void make_lines(const struct session *s, struct lines *l)
         add_erased(l, c);
         blank(l);
         add(l, _("Network"), network_words(s));
+        if (c->subnet_now)
+                add_text(l, NULL, R_WARN, TEXT_X,
+                         xasprintf(_("OTHER NETWORK than now (%s): other computers may not find it"), c->subnet_now));
         add(l, _("Name"), xasprintf(_("%s, in the workgroup %s"), c->host, c->workgroup));
         add(l, _("Disks"), disks_words(c));
         add(l, _("Protection"), protection_words(c));
