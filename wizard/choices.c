@@ -406,13 +406,34 @@ static void check_share(struct making *m, enum answer which, enum sharename_kind
                 add_fault(m, which, _(sharename_message(kind, fault)), character);
 }
 
+static bool has_share(const struct facts *f, const char *name)
+{
+        for (size_t i = 0; i < f->records.n; i++)
+                if (streq(f->records.v[i]->word, "share") && strcasecmp(record_str(f->records.v[i], "name"), name) == 0)
+                        return true;
+        return false;
+}
+
+/* "public", or "public2" where that is there already. */
+static char *share_advised(const struct facts *f)
+{
+        char *name = xstrdup(SHARE_ADVISED);
+
+        for (unsigned i = 2; has_share(f, name) && i < 100; i++) {
+                free(name);
+                name = xasprintf(SHARE_ADVISED "%u", i);
+        }
+        return name;
+}
+
 static void make_share(struct making *m)
 {
         struct choices *c = m->c;
 
         if (!m->f->has_samba)
                 add_fault(m, A_ACCESS, "%s", _("The program that serves files is missing. Leave, and type: apt install samba"));
-        c->share = said_or(m, A_SHARE, SHARE_ADVISED);
+        _cleanup_free_ char *advice = share_advised(m->f);
+        c->share = said_or(m, A_SHARE, advice);
         check_share(m, A_SHARE, SHARENAME_SHARE, c->share);
         c->comment = said_or(m, A_COMMENT, _("Files for everyone"));
         check_share(m, A_COMMENT, SHARENAME_COMMENT, c->comment);

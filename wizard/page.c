@@ -223,6 +223,12 @@ char *level_words(const struct level *l)
         return xasprintf("%s (%s)", _(l->words), l->term);
 }
 
+const char *array_name(const char *name)
+{
+        const char *colon = strchr(name, ':');
+        return colon && colon[1] ? colon + 1 : name;
+}
+
 /* --- times --- */
 
 char *duration_words(uint64_t seconds)

@@ -55,6 +55,7 @@ enum page_id {
         P_LEAVE,
         P_LANGUAGE,
         P_RESUME,
+        P_NAS,
         N_PAGES,
 };
 
@@ -78,7 +79,7 @@ struct page {
 };
 
 extern const struct page page_welcome, page_network, page_disks, page_protection, page_share, page_review, page_apply,
-        page_speed, page_advanced, page_view, page_leave, page_language, page_resume;
+        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas;
 
 /* The network's answers, asked beside the screens (page_check.c). */
 struct check {
@@ -157,6 +158,7 @@ char *disk_words(const struct disk *d) _must_check_;    /* model, serial, size, 
 char *contents_words(const struct content *c) _must_check_; /* Windows "Photos" (NTFS), 1.2 TB of files on it */
 const char *holds_word(const struct disk *d);           /* short, for the table */
 char *level_words(const struct level *l) _must_check_;  /* Parity (RAID 5) */
+const char *array_name(const char *name);               /* without the host that md puts before it */
 char *duration_words(uint64_t seconds) _must_check_;    /* about: "40 s", "7 h" */
 char *disk_names(const struct disk *const *disks, unsigned n) _must_check_; /* sdb, sdc, sdd */
 unsigned estimate_setup(const struct choices *c);       /* s until it can be used */
@@ -183,6 +185,9 @@ void dry_free(struct dry *d);
 /* page_apply.c: follows the apply of the plan in the session; attached: that was begun elsewhere */
 void apply_follow(struct session *s);
 bool apply_is_stopped(const struct session *s); /* a step failed, or it ended without a word */
+
+/* page_nas.c: whether a share of ours is here already */
+bool nas_is_here(const struct facts *f);
 
 /* page_check.c */
 void check_tick(struct session *s);

@@ -218,9 +218,9 @@ static void tick(struct session *s)
                 top(s)->tick(s);
 }
 
-static const struct page *first_page(const struct wizard_options *o)
+static const struct page *first_page(const struct session *s)
 {
-        switch (o->start) {
+        switch (s->o->start) {
         case WIZARD_RESUME:
                 return &page_resume;
         case WIZARD_ATTACH:
@@ -230,7 +230,7 @@ static const struct page *first_page(const struct wizard_options *o)
         case WIZARD_NEW:
                 break;
         }
-        return &page_welcome;
+        return nas_is_here(s->facts) ? &page_nas : &page_welcome;
 }
 
 /* The plan that was kept, for going on with it and for watching it. */
@@ -369,7 +369,7 @@ int wizard_run(struct facts *f, const struct wizard_options *o, char **ret_words
         s.progress = o->progress ? o->progress : PROGRESS_FILE;
         load_plan(&s);
         session_changed(&s);
-        session_show(&s, first_page(o));
+        session_show(&s, first_page(&s));
         if (o->keys)
                 r = from_script(&s, &script);
         else
