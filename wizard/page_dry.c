@@ -92,6 +92,13 @@ static void tell_recorded(struct session *s)
                 buf_free(&b);
 }
 
+/* A new plan's file system has a new UUID: what works on it has nothing to look at yet, and looking for it would
+ * leave the cache of libblkid in /run. */
+static bool can_be_asked(const struct record *call)
+{
+        return !streq(call->word, "nas-fs") && !streq(call->word, "nas-speed");
+}
+
 void dry_begin(struct session *s)
 {
         struct step step;
@@ -110,6 +117,8 @@ void dry_begin(struct session *s)
         s->dry.steps = xmalloc((n + 1) * sizeof *s->dry.steps);
         for (size_t i = 0; plan_step(&s->plan, i, &step); i++)
                 for (size_t k = 0; k < step.n_calls; k++) {
+                        if (!can_be_asked(step.calls[k]))
+                                continue;
                         struct run *r = &s->dry.runs[s->dry.n];
                         *r = (struct run){.argv = dry_argv(step.calls[k]), .deadline_ms = DRY_MS};
                         s->dry.steps[s->dry.n] = step.name;
