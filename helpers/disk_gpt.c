@@ -147,11 +147,6 @@ static struct image make_image(const struct gpt_want *w)
 
 /* --- what is there --- */
 
-static bool is_zero(const uint8_t *p, size_t n)
-{
-        return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
-}
-
 /* Whether every sector is zero or as wanted; *any is set where one is as wanted and not zero. */
 static bool is_torn(const uint8_t *is, const uint8_t *want, size_t size, unsigned sector, bool *any)
 {

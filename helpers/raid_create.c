@@ -67,10 +67,21 @@ static int check_members(const struct wanted *w, const struct members *m)
                         return helper_refuse("not-blank", v->node,
                                              "%s belongs to another array (%s); nothing was changed", v->node,
                                              v->uuid);
-                if (v->found && !v->uuid)
+                if (!v->is_blank && !v->uuid)
                         return helper_refuse("not-blank", v->node, "there is something on %s (%s); nothing was changed",
-                                             v->node, v->found);
+                                             v->node, v->found ? v->found : "not zeros");
         }
+        return 0;
+}
+
+/* Before it is made: nothing lies beside our own fresh superblocks. */
+static int check_beside(const struct members *m)
+{
+        for (size_t i = 0; i < m->n; i++)
+                if (m->v[i].found)
+                        return helper_refuse("not-blank", m->v[i].node,
+                                             "there is something else on %s (%s); nothing was changed", m->v[i].node,
+                                             m->v[i].found);
         return 0;
 }
 
@@ -187,6 +198,7 @@ static int clear_patiently(const struct wanted *w, const struct members *m, cons
         }
 }
 
+/* An enum helper_status, told, or -ESTALE: they changed since they were looked at. */
 static int clear(const struct wanted *w, const struct members *m)
 {
         const char *node = "a disk";
@@ -198,6 +210,8 @@ static int clear(const struct wanted *w, const struct members *m)
                 return helper_refuse("too-small", node, "%s is too small for an array", node);
         if (r == -EBUSY)
                 return helper_refuse("in-use", node, "%s is in use by something else; nothing was changed", node);
+        if (r == -ESTALE)
+                return r;
         return helper_fail("write-failed", node, NULL, "writing to %s failed: %s; the disk may be defective", node,
                            strerror(-r));
 }
@@ -206,8 +220,10 @@ static int create(const struct wanted *w, const struct members *m)
 {
         _cleanup_strv_ char **nodes = members_nodes(m), **argv = create_argv(w, nodes);
         _cleanup_free_ char *raw = NULL;
-        int r = clear(w, m);
+        int r = check_beside(m);
 
+        if (r == 0)
+                r = clear(w, m);
         if (r || is_running(w))
                 return r;
         if (run_patiently(w, argv, &raw) < 0)
@@ -279,7 +295,7 @@ static int look(const struct wanted *w, struct mds *ret, bool *ret_runs)
         return 0;
 }
 
-static int make_from_members(const struct wanted *w)
+static int make_once(const struct wanted *w)
 {
         _cleanup_members_ struct members m = {0};
         _cleanup_free_ char *raw = NULL;
@@ -293,6 +309,21 @@ static int make_from_members(const struct wanted *w)
                 return helper_refuse("unreadable", NULL, "what is on the disks could not be read: %s", raw);
         r = check_members(w, &m);
         return r ? r : make(w, &m);
+}
+
+/* What somebody writes while it is looked at, such as a mdadm that outlived whoever started it, is looked at again. */
+static int make_from_members(const struct wanted *w)
+{
+        for (unsigned i = 1; i <= TRIES && !is_running(w); i++) {
+                int r = make_once(w);
+                if (r != -ESTALE)
+                        return r;
+                nap(200 * i);
+        }
+        if (is_running(w))
+                return 0;
+        return helper_refuse("changed-contents", w->name,
+                             "what is on the disks of %s changes all the time; nothing was changed, try again", w->name);
 }
 
 int array_run(const struct wanted *w, struct mds *ret)

@@ -1,9 +1,8 @@
 #include "helpers/raid_member.h"
 
-#include <ctype.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,49 +11,28 @@
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/md.h"
+#include "helpers/raid_partition.h"
 
 #define CLEAR_BYTES (4 * MIB)
 
 /* --- where they are --- */
 
-static char *by_link(const char *guid)
-{
-        _cleanup_free_ char *link = xasprintf("/dev/disk/by-partuuid/%s", guid), *full = NULL;
-
-        for (char *p = link + strlen("/dev/disk/by-partuuid/"); *p; p++)
-                *p = (char)tolower((unsigned char)*p);
-        full = helper_path(link);
-        return realpath(full, NULL);
-}
-
-/* Without udev: reads every partition table, and tells when two partitions have the same GUID. */
-static int by_probing(const char *guid, char **ret)
-{
-        _cleanup_free_ char *token = xasprintf("PARTUUID=%s", guid), *out = NULL;
-
-        for (char *p = token + strlen("PARTUUID="); *p; p++)
-                *p = (char)tolower((unsigned char)*p);
-        if (helper_has_root() ||
-            helper_ask(STRV("blkid", "-c", "/dev/null", "-t", token, "-o", "device"), &out) < 0 || !*strip(out))
-                return -ENOENT;
-        if (strchr(out, '\n'))
-                return -ENOTUNIQ;
-        *ret = TAKE_PTR(out);
-        return 0;
-}
-
 int members_find(char *const *guids, struct members *ret, const char **ret_guid)
 {
         _cleanup_members_ struct members m = {.v = xmalloc((strv_len(guids) + 1) * sizeof(struct member))};
+        _cleanup_partitions_ struct partitions all = {0};
+        int r = partitions_list(&all);
 
         STRV_FOREACH(guid, guids) {
-                char *node = by_link(*guid);
-                int r = node ? 0 : by_probing(*guid, &node);
+                struct partition *p = NULL;
+                if (r == 0)
+                        r = partitions_find(&all, *guid, &p);
                 if (r < 0) {
                         *ret_guid = *guid;
                         return r;
                 }
-                m.v[m.n++] = (struct member){.guid = xstrdup(*guid), .node = node};
+                m.v[m.n++] = (struct member){
+                        .guid = xstrdup(*guid), .node = xstrdup(p->node), .fd = TAKE_FD(p->fd), .events = EVENTS_UNKNOWN};
         }
         *ret = m;
         m = (struct members){0};
@@ -77,6 +55,8 @@ void members_free(struct members *m)
                 free(m->v[i].node);
                 free(m->v[i].uuid);
                 free(m->v[i].found);
+                free(m->v[i].ends);
+                closep(&m->v[i].fd);
         }
         free(m->v);
         *m = (struct members){0};
@@ -111,22 +91,106 @@ static void take_superblock(struct member *m, const char *exported)
         }
 }
 
-/* Lines of "wipefs --parsable": a heading, then offset,uuid,label,type. */
+/* Lines of "wipefs --parsable": a heading, then offset,uuid,label,type. What is left out is the superblock that mdadm
+ * read: one that only libblkid sees is damaged, or of another array. */
 static void take_signatures(struct member *m, const char *text)
 {
         _cleanup_strv_ char **types = NULL;
 
         for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
                 _cleanup_free_ char *word = xstrndup(line, strcspn(line, "\n"));
-                char *type = strrchr(word, ',');
+                char *type = strrchr(word, ','), *uuid = strchr(word, ',');
                 if (*word == '#' || !*word)
                         continue;
                 type = type ? type + 1 : word;
-                if (!streq(type, "linux_raid_member") && !strv_has(types, type))
+                if (uuid)
+                        uuid[1 + strcspn(uuid + 1, ",")] = '\0';
+                if (streq(type, "linux_raid_member") && m->uuid && uuid && uuid_equal(uuid + 1, m->uuid))
+                        continue;
+                if (!strv_has(types, type))
                         strv_add(&types, type);
         }
         free(m->found);
         m->found = types ? strv_join(types, ", ") : NULL;
+}
+
+/* --- its ends --- */
+
+#define SUPER 4096 /* where metadata 1.2 has it; the fields below: linux/raid/md_p.h, struct mdp_superblock_1 */
+
+static uint32_t word_at(const char *p, size_t offset)
+{
+        uint32_t word;
+
+        memcpy(&word, p + offset, sizeof word);
+        return le32toh(word);
+}
+
+/* mdadm --examine tells the fields of a damaged one all the same. The sum is the one of calc_sb_1_csum in the kernel's
+ * md.c: of 32-bit words, its own left out, a last half of one added alone. */
+static bool has_sound_superblock(const char *ends)
+{
+        const char *sb = ends + SUPER;
+        uint64_t sum = 0;
+        size_t size = 256 + 2 * (size_t)word_at(sb, 220), i; /* max_dev */
+
+        if (word_at(sb, 0) != 0xa92b4efc || size > 4096)
+                return false;
+        for (i = 0; i + 4 <= size; i += 4)
+                sum += i == 216 ? 0 : word_at(sb, i);
+        if (i < size)
+                sum += word_at(sb, i) & 0xffff;
+        return (uint32_t)((sum & 0xffffffff) + (sum >> 32)) == word_at(sb, 216);
+}
+
+static int read_fully(int fd, char *p, size_t n, uint64_t at)
+{
+        while (n > 0) {
+                ssize_t k = pread(fd, p, n, (off_t)at);
+                if (k < 0 && errno == EINTR)
+                        continue;
+                if (k <= 0)
+                        return k < 0 ? -errno : -EIO;
+                p += k;
+                n -= (size_t)k;
+                at += (uint64_t)k;
+        }
+        return 0;
+}
+
+/* Its first and last MiB, one after the other. */
+static int read_ends(int fd, char **ret)
+{
+        _cleanup_free_ char *p = xmalloc(2 * MIB);
+        uint64_t size;
+
+        if (ioctl(fd, BLKGETSIZE64, &size) < 0)
+                return -errno;
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); /* md writes past the memory of what lies below it */
+        size_t n = MIN2(size, MIB);
+        int r = read_fully(fd, p, n, 0);
+        if (r == 0)
+                r = read_fully(fd, p + MIB, n, size - n);
+        if (r == 0)
+                *ret = TAKE_PTR(p);
+        return r;
+}
+
+static int take_ends(struct member *m, char **ret_raw)
+{
+        int r;
+
+        free(m->ends);
+        m->ends = NULL;
+        r = read_ends(m->fd, &m->ends);
+        if (r < 0) {
+                *ret_raw = xasprintf("%s: %s", m->node, strerror(-r));
+                return -EIO;
+        }
+        if (!has_sound_superblock(m->ends))
+                m->events = EVENTS_UNKNOWN;
+        m->is_blank = !m->uuid && !m->found && is_zero(m->ends, 2 * MIB);
+        return 0;
 }
 
 int members_examine(struct members *m, char **ret_raw)
@@ -153,16 +217,14 @@ int members_examine(struct members *m, char **ret_raw)
                 }
                 take_superblock(&m->v[i], superblock->out.buf ? superblock->out.buf : "");
                 take_signatures(&m->v[i], signatures->out.buf ? signatures->out.buf : "");
+                int r = take_ends(&m->v[i], ret_raw);
+                if (r < 0)
+                        return r;
         }
         return 0;
 }
 
 /* --- blank ends --- */
-
-static bool is_zero(const char *p, size_t n)
-{
-        return n == 0 || (p[0] == 0 && memcmp(p, p + 1, n - 1) == 0);
-}
 
 static int clear_range(int fd, uint64_t from, uint64_t to)
 {
@@ -197,18 +259,46 @@ static int clear(int fd, uint64_t offset)
         return r < 0 ? r : fsync(fd) < 0 ? -errno : 0;
 }
 
+/* Opened by whom nobody else uses it, what was looked at is still what is there. */
+static int open_again(const struct member *m, int *ret_fd)
+{
+        /* O_EXCL: not while a kernel user such as an array or a file system has it. */
+        _cleanup_close_ int fd = open(m->node, O_RDWR | O_EXCL | O_CLOEXEC);
+        _cleanup_free_ char *guid = NULL, *ends = NULL;
+        struct stat was, is;
+
+        if (fd < 0 || fstat(fd, &is) < 0 || fstat(m->fd, &was) < 0)
+                return -errno;
+        guid = partition_guid(fd);
+        if (is.st_rdev != was.st_rdev || !guid || !uuid_equal(guid, m->guid))
+                return -ESTALE;
+        int r = read_ends(fd, &ends);
+        if (r < 0)
+                return r;
+        if (memcmp(ends, m->ends, 2 * MIB) != 0)
+                return -ESTALE;
+        *ret_fd = TAKE_FD(fd);
+        return 0;
+}
+
 int members_clear(const struct members *m, uint64_t offset, const char **ret_node)
 {
+        int r = 0;
+
         if (helper_is_dry_run())
                 return 0;
-        for (size_t i = 0; i < m->n; i++) {
-                /* O_EXCL: not while a kernel user such as an array or a file system has it. */
-                _cleanup_close_ int fd = open(m->v[i].node, O_RDWR | O_EXCL | O_CLOEXEC);
-                int r = fd < 0 ? -errno : clear(fd, offset);
-                if (r < 0) {
-                        *ret_node = m->v[i].node;
-                        return r;
-                }
+        _cleanup_free_ int *fds = xmalloc((m->n + 1) * sizeof *fds);
+        size_t opened = 0;
+        for (; opened < m->n && r == 0; opened++) {
+                fds[opened] = -1;
+                *ret_node = m->v[opened].node;
+                r = open_again(&m->v[opened], &fds[opened]);
         }
-        return 0;
+        for (size_t i = 0; i < m->n && r == 0; i++) {
+                *ret_node = m->v[i].node;
+                r = clear(fds[i], offset);
+        }
+        while (opened > 0)
+                closep(&fds[--opened]);
+        return r;
 }

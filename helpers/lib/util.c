@@ -98,6 +98,13 @@ const char *skip_prefix(const char *s, const char *prefix)
         return has_prefix(s, prefix) ? s + strlen(prefix) : NULL;
 }
 
+bool is_zero(const void *p, size_t n)
+{
+        const char *bytes = p;
+
+        return n == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, n - 1) == 0);
+}
+
 char *strip(char *s)
 {
         while (isspace((unsigned char)*s))

@@ -67,6 +67,7 @@ bool streq_null(const char *a, const char *b); /* NULL equals NULL only */
 bool has_prefix(const char *s, const char *prefix);
 bool has_suffix(const char *s, const char *suffix);
 const char *skip_prefix(const char *s, const char *prefix); /* NULL where s does not begin with it */
+bool is_zero(const void *p, size_t n);                      /* nothing but zero bytes */
 char *strip(char *s);                                       /* cuts white space at both ends, in place */
 
 /* A growing text. Begin with {0}; buf is NULL or NUL-terminated; free with buf_free (or take buf). */

@@ -17,7 +17,16 @@ members=$(guid a),$(guid b),$(guid c)
 create() { nas-raid create uuid=$uuid name=public level=raid5 chunk=64KiB "members=$members" offset=129MiB bitmap=internal "$@" 2>&1; }
 born() { mdadm --examine /dev/sda1 | sed -n 's/.*Creation Time : //p'; }
 runs() { [ "$(nas-raid list | grep -c "uuid=$uuid.*state=active.*degraded=0")" = 1 ]; }
-stop() { udevadm settle; mdadm -q --stop "/dev/$(basename /sys/block/md*)"; }
+stop() { udevadm settle; mdadm -q --stop "/dev/$(basename /sys/block/md*)" 2>/dev/null; }
+
+# As nas-disk leaves a partition.
+blank() { # DISK…
+        local d
+        for d in "$@"; do
+                dd if=/dev/zero of="/dev/sd${d}1" bs=1M count=1 conv=notrunc,fsync status=none
+                dd if=/dev/zero of="/dev/sd${d}1" bs=512 count=2048 seek=$(($(blockdev --getsz "/dev/sd${d}1") - 2048)) conv=notrunc,fsync status=none
+        done
+}
 
 for d in a b c d; do part $d; done
 udevadm settle
@@ -34,8 +43,13 @@ wipefs -q -a /dev/sdb1
 mdadm -q --create /dev/md/old --run --metadata=1.2 --level=1 --bitmap=none --raid-devices=2 /dev/sdc1 /dev/sdd1 2>/dev/null
 is "a member of another array: refused" "$(create | grep -o 'code=[a-z-]*')" code=not-blank
 mdadm -q --stop /dev/md/old
+dd if=/dev/zero of=/dev/sdd1 bs=4096 seek=1 count=1 conv=notrunc,fsync status=none
 is "also while that one does not run" "$(create | grep -o 'code=[a-z-]*')" code=not-blank
-mdadm -q --zero-superblock /dev/sdc1 /dev/sdd1
+blank c d
+is "bytes at the beginning that mean nothing: refused" "$(printf x | dd of=/dev/sdb1 bs=1 seek=700000 conv=notrunc status=none; create | grep -o 'code=[a-z-]*')" code=not-blank
+blank b
+is "and at the end" "$(printf x | dd of=/dev/sdb1 bs=1 seek=$(($(blockdev --getsize64 /dev/sdb1) - 5000)) conv=notrunc status=none; create | grep -o 'code=[a-z-]*')" code=not-blank
+blank b
 udevadm settle
 
 # What lay in the data area before must not shine through: an ext4 superblock where the array's first bytes will be.
@@ -61,17 +75,62 @@ for d in a b c; do mdadm -q --incremental /dev/sd${d}1; done
 udevadm settle
 is "assembled by udev under any node: fine" "$(create | grep -o 'changed=[a-z]*')" changed=no
 
+# Damaged superblocks (linux/raid/md_p.h, mdp_superblock_1): super_offset, so that nobody knows them; events, so that
+# they look as if nothing had ever been stored.
 stop
-dd if=/dev/zero of=/dev/sdc1 bs=4096 seek=1 count=1 conv=fsync status=none
+while read -r at byte n code; do
+        for d in a b c; do
+                dd if=/dev/sd${d}1 of=/tmp/head$d bs=4096 count=2 status=none
+                for i in $(seq "$n"); do printf "\\$byte"; done | dd of=/dev/sd${d}1 bs=1 seek="$at" conv=notrunc,fsync status=none
+        done
+        stop
+        is "all superblocks damaged at $at: not made anew" "$(create | grep -o 'code=[a-z-]*')" "code=$code"
+        for d in a b c; do dd if=/tmp/head$d of=/dev/sd${d}1 conv=notrunc,fsync status=none; done
+        stop
+done <<EOF
+4240 125 1 not-blank
+4296 000 8 assemble-failed
+EOF
+is "mended: started, not made anew" "$(create | grep -o 'changed=[a-z]*') $(born)" "changed=yes $born"
+
+# A copy of a disk, of which udev's link may name the original or not.
+stop
+dd if=/dev/sda bs=1M count=3 status=none | dd of=/dev/sdd conv=notrunc,fsync status=none
+stop
+blockdev --rereadpt /dev/sdd
+stop
+is "a copy of a disk is there: refused" "$(create | grep -o 'code=[a-z-]*')" code=ambiguous
+blank d
+stop
+part d
+
+stop
+blank c
 is "a member erased: refused, not made anew" "$(create | grep -o 'code=[a-z-]*')" code=half-there
 is "and nothing was touched, again" "$(born)" "$born"
 mdadm -q --assemble --run --force /dev/md/public /dev/sda1 /dev/sdb1
 is "degraded: says so" "$(create | grep -o 'code=[a-z-]*')" code=degraded
 stop
 
+# A sound superblock that says that nothing was ever stored: made anew. What mdadm leaves when it is killed early.
+word() { od -An -tu4 -j "$2" -N4 "/dev/sd${1}1" | tr -d ' '; } # DISK OFFSET
+put() { printf "$(printf '\\%03o' $(($3 & 255)) $(($3 >> 8 & 255)) $(($3 >> 16 & 255)) $(($3 >> 24 & 255)))" | dd of="/dev/sd${1}1" bs=1 seek="$2" conv=notrunc,fsync status=none; }
+blank a b c
+create >/dev/null
+printf '\123\357' | dd of=/dev/md/public bs=1 seek=1080 conv=notrunc,fsync status=none
+stop
+for d in a b c; do
+        put $d 4312 $(($(word $d 4312) - $(word $d 4296)))
+        put $d 4296 0
+done
+stop
+t "never started: made" create
+is "and made anew" "$(wipefs --no-act --parsable /dev/md/public)" ""
+stop
+
 # Killed at any moment, with all it started, and run again.
 for ms in 050 150 300 450 600 900; do
-        for d in a b c; do mdadm -q --zero-superblock /dev/sd${d}1 2>/dev/null; done
+        blank a b c
         cp /tmp/conf /etc/mdadm/mdadm.conf
         create >/dev/null &
         sleep 0.$ms

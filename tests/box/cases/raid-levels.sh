@@ -54,7 +54,7 @@ try() { # LEVEL FACTOR HALVES DISK…: the array is FACTOR/HALVES times the smal
         raid5 | raid6) is "$what: stripe cache" "$(cat /sys/block/md*/md/stripe_cache_size)" 1024 ;;
         esac
         mdadm -q --stop /dev/md/t$n
-        for d in "$@"; do mdadm -q --zero-superblock "/dev/sd${d}1"; done
+        for d in "$@"; do dd if=/dev/zero of="/dev/sd${d}1" bs=1M count=1 conv=fsync status=none; done
         udevadm settle
 }
 
