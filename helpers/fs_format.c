@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 
 static char *node_of(const struct md *md)
@@ -20,15 +21,13 @@ static uint64_t block_size(const struct md *md)
         return md->size < 512 * MIB ? KIB : 4 * KIB;
 }
 
-/* From the array's own shape: what the kernel reports as its best I/O size follows the members, and USB bridges
- * report nonsense. */
+/* From the array's own shape, none for a mirror: what the kernel reports as its best I/O size follows the members, and
+ * USB bridges report nonsense. */
 static char *extended_options(const struct md *md)
 {
         static const char always[] = "lazy_itable_init=1,lazy_journal_init=1,nodiscard";
         uint64_t stride = md->chunk / block_size(md);
 
-        if (stride == 0)
-                return xstrdup(always);
         return xasprintf("%s,stride=%llu,stripe_width=%llu", always, (unsigned long long)stride,
                          (unsigned long long)stride * md_data_disks(md));
 }
@@ -104,7 +103,7 @@ static int ext4_check(const struct md *md, const char *uuid)
                                    md->path);
         parse_u64(stride, &s);
         parse_u64(width, &w);
-        if (md->chunk && (s * b != md->chunk || w != s * md_data_disks(md)))
+        if (s * b != md->chunk || w != s * md_data_disks(md))
                 return helper_fail("geometry", md->path, head,
                                    "the new file system on %s does not fit the stripes of its array", md->path);
         return 0;
@@ -196,27 +195,94 @@ static int check_free(const struct md *md)
         return helper_refuse("in-use", md->path, "%s is in use (%s); nothing was changed", md->path, strerror(errno));
 }
 
+/* --- one that was cut off --- */
+
+/* Before it writes its superblock, mke2fs has written much else: what was seen to be blank is noted first. */
+#define BEGUN "/var/lib/nas-setup/formatting"
+
+static char *begun_text(const struct md *md, const char *uuid)
+{
+        return xasprintf("array=%s uuid=%s\n", md->uuid, uuid);
+}
+
+static bool is_begun(const struct md *md, const char *uuid)
+{
+        _cleanup_free_ char *full = helper_path(BEGUN), *is = NULL, *text = begun_text(md, uuid);
+
+        return file_text(full, &is) == 0 && streq(is, text);
+}
+
+static int begin(const struct md *md, const char *uuid)
+{
+        _cleanup_free_ char *text = begun_text(md, uuid);
+        int r = helper_is_dry_run() || is_begun(md, uuid) ? 0 : helper_write(BEGUN, text, 0644);
+
+        return r < 0 ? helper_fail("write-failed", BEGUN, NULL, "%s: %s", BEGUN, strerror(-r)) : 0;
+}
+
+static int forget_begun(const struct md *md, const char *uuid)
+{
+        int r = !helper_is_dry_run() && is_begun(md, uuid) ? helper_remove(BEGUN) : 0;
+
+        return r < 0 ? helper_fail("write-failed", BEGUN, NULL, "%s: %s", BEGUN, strerror(-r)) : 0;
+}
+
+/* --- all of it --- */
+
+static int read_head(const char *node, bool *ret_zero)
+{
+        _cleanup_close_ int fd = open(node, O_RDONLY | O_CLOEXEC);
+        _cleanup_free_ char *p = xmalloc(MIB);
+        ssize_t n = fd < 0 ? -1 : pread(fd, p, MIB, 0);
+
+        if (n < 0)
+                return -errno;
+        *ret_zero = is_zero(p, (size_t)n);
+        return 0;
+}
+
 static int look(const struct md *md, const struct fs_type *type, const char *uuid, const char *label, enum found *ret)
 {
         _cleanup_free_ char *node = node_of(md);
         _cleanup_probe_ struct probe p = {0};
+        bool zero = false;
         int r = probe_device(node, &p);
 
+        if (r == 0)
+                r = read_head(node, &zero);
         if (r < 0)
                 return helper_refuse("unreadable", md->path, "what is on %s could not be read: %s", md->path,
                                      strerror(-r));
         *ret = judge(&p, type, uuid, label);
+        if (*ret == BLANK && !zero && !is_begun(md, uuid))
+                return helper_refuse("not-blank", md->path,
+                                     "there is something on %s already, though nobody knows what; nothing was changed",
+                                     md->path);
         return *ret == OTHER ? refuse_other(md, &p, uuid) : 0;
 }
 
-int fs_format(const struct md *md, const struct fs_type *type, const char *uuid, const char *label)
+/* An array that somebody has open cannot be stopped, so its node keeps meaning it. */
+static int hold(const struct md *md, int *ret_fd)
+{
+        _cleanup_free_ char *node = node_of(md), *devno = devno_of(node);
+        _cleanup_close_ int fd = open(node, O_RDONLY | O_CLOEXEC);
+        _cleanup_mds_ struct mds mds = {0};
+        const struct md *now = fd >= 0 && md_list(&mds) == 0 ? md_find(&mds, md->uuid) : NULL;
+
+        if (!now || !streq(now->kernel, md->kernel) || !streq_null(devno, md->devno))
+                return helper_refuse("no-array", md->path, "the array %s does not run any more; nothing was changed",
+                                     md->path);
+        *ret_fd = TAKE_FD(fd);
+        return 0;
+}
+
+static int make(const struct md *md, const struct fs_type *type, const char *uuid, const char *label)
 {
         enum found found;
-        int r = look(md, type, uuid, label, &found);
+        int r = check_free(md);
 
-        if (r || found == COMPLETE)
-                return r;
-        r = check_free(md);
+        if (r == 0)
+                r = begin(md, uuid);
         if (r == 0)
                 r = type->make(md, uuid);
         if (r == 0)
@@ -227,4 +293,17 @@ int fs_format(const struct md *md, const struct fs_type *type, const char *uuid,
         if (r == 0 && found != COMPLETE)
                 r = helper_fail("format-failed", md->path, NULL, "the file system is not to be found on %s", md->path);
         return r;
+}
+
+int fs_format(const struct md *md, const struct fs_type *type, const char *uuid, const char *label)
+{
+        _cleanup_close_ int fd = -1;
+        enum found found;
+        int r = hold(md, &fd);
+
+        if (r == 0)
+                r = look(md, type, uuid, label, &found);
+        if (r == 0 && found != COMPLETE)
+                r = make(md, type, uuid, label);
+        return r ? r : forget_begun(md, uuid);
 }
