@@ -3,7 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 
-#include "helpers/fs_probe.h"
 #include "helpers/lib/edit.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
@@ -59,19 +58,17 @@ static char *uuid_of(const char *spec)
         return TAKE_PTR(copy);
 }
 
-static bool has_our_form(struct edit *e, const char *entry)
+/* One that makes it no file system to share: mounted by hand only, or not to be written to. */
+static char *unfit_option(struct edit *e, const char *entry)
 {
-        _cleanup_free_ char *all = xasprintf("%s/opt", entry);
-
-        if (aug_match(e->aug, all, NULL) != (int)ELEMENTSOF(options))
-                return false;
-        for (size_t i = 0; i < ELEMENTSOF(options); i++) {
-                _cleanup_free_ char *name = xasprintf("opt[%zu]", i + 1), *value = xasprintf("opt[%zu]/value", i + 1);
-                if (!streq(get(e, entry, name), options[i].name) ||
-                    !streq(get(e, entry, value), options[i].value ? options[i].value : ""))
-                        return false;
+        for (unsigned i = 1;; i++) {
+                _cleanup_free_ char *key = xasprintf("opt[%u]", i);
+                const char *name = get(e, entry, key);
+                if (!*name)
+                        return NULL;
+                if (strv_has(STRV("noauto", "ro"), name))
+                        return xstrdup(name);
         }
-        return true;
 }
 
 static int parse(struct edit *e, struct fstab *f, char **ret_why)
@@ -88,7 +85,7 @@ static int parse(struct edit *e, struct fstab *f, char **ret_why)
                                                    .uuid = uuid_of(get(e, entries[i], "spec")),
                                                    .mount = decoded(get(e, entries[i], "file")),
                                                    .type = xstrdup(get(e, entries[i], "vfstype")),
-                                                   .is_ours = has_our_form(e, entries[i]),
+                                                   .unfit = unfit_option(e, entries[i]),
                                                    .path = entries[i]};
         free(entries);
         return 0;
@@ -123,6 +120,7 @@ void fstab_free(struct fstab *f)
                 free(f->v[i].spec);
                 free(f->v[i].mount);
                 free(f->v[i].type);
+                free(f->v[i].unfit);
                 free(f->v[i].path);
         }
         free(f->v);
@@ -132,16 +130,6 @@ void fstab_free(struct fstab *f)
 
 /* --- one line more --- */
 
-static bool is_gone(const char *uuid)
-{
-        _cleanup_free_ char *node = NULL;
-
-        if (!*uuid || helper_has_root())
-                return false;
-        node = device_of_uuid(uuid);
-        return !node;
-}
-
 static int check_line(const struct fstab_line *l, const char *uuid, const char *mount)
 {
         bool same_uuid = streq(l->uuid, uuid), same_mount = streq(l->mount, mount);
@@ -150,7 +138,11 @@ static int check_line(const struct fstab_line *l, const char *uuid, const char *
                 return helper_refuse("fstab-other", FSTAB,
                                      "%s mounts this file system on %s already, not on %s; nothing was changed", FSTAB,
                                      l->mount, mount);
-        if (same_mount && !same_uuid && !(l->is_ours && is_gone(l->uuid)))
+        if (same_uuid && l->unfit)
+                return helper_refuse("fstab-option", l->unfit,
+                                     "%s mounts this file system on %s with the option %s; take that out and try again",
+                                     FSTAB, mount, l->unfit);
+        if (same_mount && !same_uuid)
                 return helper_refuse("mount-taken", mount,
                                      "%s mounts something else on %s (%s); choose another name, or take that line out "
                                      "if it is not needed any more",
@@ -217,12 +209,9 @@ int fstab_ensure(const char *uuid, const char *type, const char *mount, unsigned
 
         if (r)
                 return r;
-        for (size_t i = f.n; i-- > 0;) {
+        for (size_t i = 0; i < f.n; i++)
                 if (streq(f.v[i].uuid, uuid))
                         return 0;
-                if (streq(f.v[i].mount, mount))
-                        aug_rm(e.aug, f.v[i].path);
-        }
         add_line(&e, uuid, type, mount, passno);
         if (edit_text(&e, &text, &why) < 0)
                 return helper_fail("fstab-syntax", FSTAB, why, "%s could not be changed", FSTAB);

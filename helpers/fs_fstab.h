@@ -9,7 +9,7 @@ struct fstab_line {
         char *mount; /* its folder, \040 decoded */
         char *type;
         char *path;  /* in the parsed file; private */
-        bool is_ours; /* has exactly the form that fstab_ensure writes */
+        char *unfit; /* an option with which it cannot be shared, such as noauto; NULL where there is none */
 };
 
 struct fstab {
@@ -24,7 +24,7 @@ void fstab_free(struct fstab *f);
 #define _cleanup_fstab_ _cleanup_(fstab_free)
 
 /* Looks only; an enum helper_status (its error told): refuses where the file cannot be understood, or mounts
- * something else there, or this file system elsewhere. */
+ * something else there, or this file system elsewhere or with an option that does not fit. */
 int fstab_check(const char *uuid, const char *mount);
-/* Exactly one line; every other byte stays. Replaces a line of ours for a file system that is gone. */
+/* Exactly one line; every other byte stays. A line for a file system that is not there stays too: it may be unplugged. */
 int fstab_ensure(const char *uuid, const char *type, const char *mount, unsigned passno);

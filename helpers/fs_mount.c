@@ -20,11 +20,8 @@ bool is_mount_point(const char *path)
 {
         const char *rest = skip_prefix(path, "/srv/");
 
-        if (!rest || strlen(path) > 200 || has_suffix(path, "/") || strstr(path, "//") ||
-            strspn(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/") != strlen(rest))
-                return false;
-        _cleanup_free_ char *whole = xasprintf("%s/", path);
-        return !strstr(whole, "/./") && !strstr(whole, "/../");
+        return rest && *rest && *rest != '.' && strlen(path) <= 200 &&
+               strspn(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == strlen(rest);
 }
 
 /* --- the bare folder --- */
@@ -78,12 +75,26 @@ static int close_folder(int fd, const char *mount)
         return 0;
 }
 
+/* Nobody but root can exchange what lies in it. */
+static int check_srv(void)
+{
+        _cleanup_free_ char *full = helper_path("/srv");
+        struct stat st;
+
+        if (lstat(full, &st) < 0)
+                return errno == ENOENT ? 0 : helper_fail("folder", "/srv", NULL, "/srv: %s", strerror(errno));
+        if (S_ISDIR(st.st_mode) && (helper_has_root() || st.st_uid == 0) && !(st.st_mode & 022))
+                return 0;
+        return helper_refuse("folder", "/srv", "/srv is not a folder that belongs to root alone; nothing was changed");
+}
+
 static int prepare_folder(const char *mount)
 {
         _cleanup_free_ char *full = helper_path(mount);
+        int ok = check_srv();
 
-        if (helper_is_dry_run())
-                return 0;
+        if (ok || helper_is_dry_run())
+                return ok;
         if (access(full, F_OK) < 0) {
                 int r = make_folders(full);
                 if (r < 0)
@@ -145,24 +156,44 @@ static int check_type(const char *node, const char *uuid, const struct fs_type *
         return 0;
 }
 
-/* Where the file system is: "9:127". */
-static int find(const char *uuid, const struct fs_type *type, char **ret_devno)
+static int no_filesystem(const char *uuid)
 {
-        _cleanup_free_ char *node = device_of_uuid(uuid);
-        int r;
+        return helper_refuse("no-filesystem", uuid,
+                             "the file system %s is not there: are all disks connected, and does the array run?", uuid);
+}
 
-        if (!node)
-                return helper_refuse("no-filesystem", uuid,
-                                     "the file system %s is not there: are all disks connected, and does the array run?",
-                                     uuid);
-        r = check_type(node, uuid, type);
-        if (r)
-                return r;
-        char *devno = devno_of(node);
-        if (!devno)
-                return helper_fail("no-filesystem", node, NULL, "%s is no block device", node);
-        *ret_devno = devno;
+/* systemd and mount(8) go by the UUID in fstab: were it on two devices, either could be mounted. */
+static int check_only(const char *uuid, const struct md *md)
+{
+        _cleanup_strv_ char **nodes = devices_of_uuid(uuid);
+
+        STRV_FOREACH(n, nodes) {
+                _cleanup_free_ char *devno = devno_of(*n);
+                if (devno && !streq(devno, md->devno))
+                        return helper_refuse("ambiguous", *n,
+                                             "%s has the same identity (%s) as the file system on the array: it is a "
+                                             "copy; unplug it and try again",
+                                             *n, uuid);
+        }
         return 0;
+}
+
+/* Where the file system is: "9:127". */
+static int find(const char *array, const char *uuid, const struct fs_type *type, char **ret_devno)
+{
+        _cleanup_mds_ struct mds mds = {0};
+        int r = md_list(&mds);
+        const struct md *md = r < 0 ? NULL : md_find(&mds, array);
+
+        if (!md || !is_md_usable(md))
+                return no_filesystem(uuid);
+        _cleanup_free_ char *node = xasprintf("/dev/%s", md->kernel);
+        r = check_type(node, uuid, type);
+        if (r == 0)
+                r = check_only(uuid, md);
+        if (r == 0)
+                *ret_devno = xstrdup(md->devno);
+        return r;
 }
 
 static int check_mounted(const char *mount, const char *devno)
@@ -176,14 +207,14 @@ static int check_mounted(const char *mount, const char *devno)
         return 0;
 }
 
-int fs_mount(const char *uuid, const struct fs_type *type, const char *mount)
+int fs_mount(const char *array, const char *uuid, const struct fs_type *type, const char *mount)
 {
         _cleanup_mounted_ struct mounted m = {0};
         _cleanup_free_ char *devno = NULL;
         int r = fstab_check(uuid, mount);
 
         if (r == 0 && !helper_has_root())
-                r = find(uuid, type, &devno);
+                r = find(array, uuid, type, &devno);
         if (r)
                 return r;
         bool occupied = mounted_on(mount, &m);

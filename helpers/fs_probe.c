@@ -66,9 +66,22 @@ void probe_free(struct probe *p)
         *p = (struct probe){0};
 }
 
-char *device_of_uuid(const char *uuid)
+char **devices_of_uuid(const char *uuid)
 {
-        return blkid_evaluate_tag("UUID", uuid, NULL);
+        blkid_cache cache = NULL;
+        blkid_dev dev;
+        char **nodes = NULL;
+
+        if (blkid_get_cache(&cache, "/dev/null") < 0)
+                return NULL;
+        blkid_probe_all(cache);
+        blkid_dev_iterate it = blkid_dev_iterate_begin(cache);
+        while (blkid_dev_next(it, &dev) == 0)
+                if (blkid_dev_has_tag(dev, "UUID", uuid))
+                        strv_add(&nodes, blkid_dev_devname(dev));
+        blkid_dev_iterate_end(it);
+        blkid_put_cache(cache);
+        return nodes;
 }
 
 char *devno_of(const char *node)

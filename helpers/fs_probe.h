@@ -13,8 +13,8 @@ int probe_device(const char *node, struct probe *ret);
 void probe_free(struct probe *p);
 #define _cleanup_probe_ _cleanup_(probe_free)
 
-/* The device that carries the file system of that UUID, through udev or else by reading; NULL where there is none. */
-char *device_of_uuid(const char *uuid) _must_check_;
+/* Every device that carries a file system of that UUID, by reading them all. */
+char **devices_of_uuid(const char *uuid) _must_check_;
 /* "9:127" of a block device; NULL where it is none. */
 char *devno_of(const char *node) _must_check_;
 

@@ -197,17 +197,19 @@ static int verb_format(const struct record *args)
 static int verb_mount(const struct record *args)
 {
         _cleanup_record_ struct record *more = record_new("result");
-        _cleanup_free_ char *uuid = NULL;
+        _cleanup_free_ char *array = NULL, *uuid = NULL;
         const char *mount = record_str(args, "mount");
         const struct fs_type *type = NULL;
-        int r = parse_uuid(args, "uuid", &uuid);
+        int r = parse_uuid(args, "array", &array);
 
+        if (r == 0)
+                r = parse_uuid(args, "uuid", &uuid);
         if (r == 0)
                 r = parse_type(args, &type);
         if (r == 0 && !is_mount_point(mount))
-                r = helper_usage("mount", "mount=%s is not a folder below /srv, such as /srv/public", mount);
+                r = helper_usage("mount", "mount=%s is not a folder in /srv, such as /srv/public", mount);
         if (r == 0)
-                r = fs_mount(uuid, type, mount);
+                r = fs_mount(array, uuid, type, mount);
         if (r == 0 && !helper_is_dry_run() && !helper_has_root())
                 r = fs_try(mount);
         if (r)
@@ -230,9 +232,10 @@ static const struct verb verbs[] = {
          .run = verb_format},
         {.name = "mount",
          .help = "in fstab, mounted, written to and read back",
-         .params = (const struct param[]){{"uuid", true, "of the file system"},
+         .params = (const struct param[]){{"array", true, "UUID of the array that it is on"},
+                                          {"uuid", true, "of the file system"},
                                           {"type", true, "ext4"},
-                                          {"mount", true, "a folder below /srv"},
+                                          {"mount", true, "a folder in /srv"},
                                           {0}},
          .writes = true,
          .run = verb_mount},

@@ -387,10 +387,10 @@ static void make_names(struct making *m)
                 add_fault(m, A_SLUG, "%s", _("The name of the array is 1 to 12 of the letters a to z, digits and dashes."));
         _cleanup_free_ char *mount = xasprintf("/srv/%s", c->slug);
         c->mount = said_or(m, A_MOUNT, mount);
-        size_t plain = strspn(c->mount, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./");
-        if (plain != strlen(c->mount) || !has_prefix(c->mount, "/srv/") || strstr(c->mount, "..") ||
-            strstr(c->mount, "//") || has_suffix(c->mount, "/"))
-                add_fault(m, A_MOUNT, "%s", _("The folder lies below /srv and has only letters, digits, dashes and dots."));
+        const char *rest = skip_prefix(c->mount, "/srv/");
+        if (!rest || !*rest || *rest == '.' || strlen(c->mount) > 200 ||
+            strspn(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != strlen(rest))
+                add_fault(m, A_MOUNT, "%s", _("The folder lies in /srv itself and has only letters, digits, dashes and dots."));
         c->type = said_or(m, A_TYPE, "ext4");
         is_one_of(m, A_TYPE, c->type, STRV("ext4"));
 }

@@ -19,6 +19,8 @@ static const struct message {
         {"ambiguous", "array",
          N_("One disk is a copy of another: both have the partition %s. Unplug the one that is not meant, then "
             "try again.")},
+        {"ambiguous", "mount",
+         N_("%s is a copy of the file system on the array: both have the same identity. Unplug it, then try again.")},
         {"ambiguous", NULL,
          N_("\"%s\" fits more than one disk; a dock may give all its disks one serial number. Nothing was "
             "changed. Connect the disks without the dock, then try again.")},
@@ -84,11 +86,11 @@ static const struct message {
         {"other-array", NULL,
          N_("The array %s is there already, but of another kind or size. Nothing was changed.")},
         {"name-taken", "share",
-         N_("There is a share \"%s\" already. Nothing was changed. Take another name: leave, type \"nas-setup "
-            "--forget\", and start again.")},
+         N_("There is a share \"%s\" already. Nothing was changed. Start anew (nas-setup --forget) with "
+            "another name.")},
         {"name-taken", NULL,
-         N_("Another array has the name %s already. Nothing was changed. Take another name: leave, type "
-            "\"nas-setup --forget\", and start again.")},
+         N_("Another array has the name %s already. Nothing was changed. Start anew (nas-setup --forget) "
+            "with another name.")},
         {"cache-failed", NULL,
          N_("The array %s runs, but it could not be tuned. Try again.")},
         {"conf-syntax", NULL,
@@ -114,6 +116,9 @@ static const struct message {
         {"fstab-other", NULL,
          N_("%s mounts this file system on another folder already. Nothing was changed. Take that line out, "
             "then try again.")},
+        {"fstab-option", NULL,
+         N_("A line in /etc/fstab mounts this file system with the option \"%s\"; the share would be missing or could not "
+            "be written to. Nothing was changed. Take that option out, then try again.")},
         {"fstab-syntax", NULL,
          N_("%s has a line that can't be understood, so it was left alone. Correct that line, then try again.")},
         {"mount-taken", NULL,
@@ -251,6 +256,6 @@ char *message_text(const struct record *error)
         _cleanup_free_ char *words = xasprintf(_(m->words), what);
         for (size_t i = 0; i < ELEMENTSOF(anew); i++)
                 if (streq(m->code, anew[i]))
-                        return xasprintf("%s %s", words, _("Leave, type \"nas-setup --forget\", and choose again."));
+                        return xasprintf("%s %s", words, _("Start anew (nas-setup --forget) and choose again."));
         return TAKE_PTR(words);
 }

@@ -178,6 +178,7 @@ static void add_files(struct making *m, const char *array, const char *uuid)
 
         add_step(m, "mount");
         r = add_call(m, "nas-fs", "mount");
+        record_set(r, "array", array);
         record_set(r, "uuid", uuid);
         record_set(r, "type", m->c->type);
         record_set(r, "mount", m->c->mount);

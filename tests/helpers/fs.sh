@@ -19,16 +19,19 @@ while read -r what args; do
         out=$($fs --root "$work/none" $args 2>/dev/null)
         is "wrong call: $args" "$? $(sed -n 's/.*code=usage what=\([^ ]*\).*/\1/p' <<<"$out")" "2 $what"
 done <<EOF
-uuid  mount uuid=1 type=ext4 mount=/srv/public
-type  mount uuid=$uuid type=vfat mount=/srv/public
-mount mount uuid=$uuid type=ext4 mount=/srv
-mount mount uuid=$uuid type=ext4 mount=/srv/
-mount mount uuid=$uuid type=ext4 mount=/etc
-mount mount uuid=$uuid type=ext4 mount=srv/public
-mount mount uuid=$uuid type=ext4 mount=/srv/../etc
-mount mount uuid=$uuid type=ext4 mount=/srv/a/..
-mount mount uuid=$uuid type=ext4 mount=/srv/a//b
-mount mount uuid=$uuid type=ext4 mount=/srv/a,exec
+uuid  mount array=$array uuid=1 type=ext4 mount=/srv/public
+type  mount array=$array uuid=$uuid type=vfat mount=/srv/public
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv/
+mount mount array=$array uuid=$uuid type=ext4 mount=/etc
+mount mount array=$array uuid=$uuid type=ext4 mount=srv/public
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv/../etc
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv/a/..
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv/a//b
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv/a,exec
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv/a/b
+mount mount array=$array uuid=$uuid type=ext4 mount=/srv/.a
+array mount uuid=$uuid type=ext4 mount=/srv/public
 array format array=x uuid=$uuid label=public type=ext4
 label format array=$array uuid=$uuid label=12345678901234567 type=ext4
 label format array=$array uuid=$uuid label=-x type=ext4
@@ -38,7 +41,7 @@ EOF
 
 root=$work/r fstab=$work/r/etc/fstab line="UUID=$uuid	/srv/public	ext4	defaults,noatime,nofail,x-systemd.device-timeout=90s	0 2"
 fresh() { chmod -R u+rwx "$root" 2>/dev/null; rm -rf "$root"; mkdir -p "$root"/{etc,sys/block,proc/self}; cp tests/helpers/fs/made/fstab "$fstab"; cp "$fstab" "$work/before"; }
-mount_it() { $fs --root "$root" "$@" mount uuid=$uuid type=ext4 mount=/srv/public 2>/dev/null; }
+mount_it() { $fs --root "$root" "$@" mount array=$array uuid=$uuid type=ext4 mount=/srv/public 2>/dev/null; }
 changed() { grep -o 'changed=[a-z]*\|code=[a-z-]*'; }
 
 fresh
@@ -60,6 +63,16 @@ is "there already in other words: left alone" "$(mount_it >/dev/null; cmp "$fsta
 fresh
 echo "/dev/disk/by-uuid/$uuid /srv/elsewhere ext4 defaults 0 2" >>"$fstab"
 is "it is mounted elsewhere: refused" "$(mount_it | changed)" code=fstab-other
+for option in noauto ro defaults,noauto; do
+        fresh
+        echo "UUID=$uuid /srv/public ext4 $option 0 2" >>"$fstab"
+        cp "$fstab" "$work/before"
+        is "there already with $option: refused" "$(mount_it | changed) $(cmp "$fstab" "$work/before" && echo same)" "code=fstab-option same"
+done
+fresh
+echo 'UUID=1234-5678 /srv/public ext4 defaults,noatime,nofail,x-systemd.device-timeout=90s 0 2' >>"$fstab"
+cp "$fstab" "$work/before"
+is "ours for a file system that may be unplugged: refused, kept" "$(mount_it | changed) $(cmp "$fstab" "$work/before" && echo same)" "code=mount-taken same"
 fresh
 echo 'LABEL=photos /srv/public/ xfs defaults 0 0' >>"$fstab"
 cp "$fstab" "$work/before"
@@ -78,4 +91,10 @@ t "with nothing touched, either" cmp "$fstab" "$work/before"
 fresh
 mkdir -p "$root/srv" && ln -s /tmp "$root/srv/public"
 is "the folder is a link: refused" "$(mount_it | changed)" code=folder
+fresh
+ln -s /tmp "$root/srv"
+is "/srv is a link: refused" "$(mount_it | changed)" code=folder
+fresh
+mkdir "$root/srv" && chmod 777 "$root/srv"
+is "others may write to /srv: refused" "$(mount_it | changed)" code=folder
 finish

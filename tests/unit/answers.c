@@ -168,7 +168,7 @@ static void faults_name_the_answer(void **state _unused_)
                 {A_ERASE, "S-nope"},           {A_LEVEL, "raid7"},           {A_LEVEL, "raid6"},
                 {A_CHUNK, "60KiB"},            {A_CHUNK, "big"},             {A_SPARES, "-1"},
                 {A_SPARES, "9"},               {A_SLUG, "Public"},           {A_SLUG, "-a"},
-                {A_TYPE, "ntfs"},              {A_MOUNT, "/etc"},            {A_MOUNT, "/srv/../etc"},
+                {A_TYPE, "ntfs"},              {A_MOUNT, "/etc"},            {A_MOUNT, "/srv/../etc"},   {A_MOUNT, "/srv/a/b"},
                 {A_SHARE, "a/b"},              {A_SHARE, "global"},          {A_SHARE, ""},
                 {A_WORKGROUP, "a b/c"},        {A_WORKGROUP, "nas"},         {A_ACCESS, "nobody"},
                 {A_TEST, "long"},              {A_COMMENT, "a\nb"},

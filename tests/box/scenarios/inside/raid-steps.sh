@@ -13,7 +13,7 @@ EOF
 }
 create() { nas-raid create uuid=$array name=public level=raid5 chunk=64KiB members="$(guid a),$(guid b),$(guid c)" offset=129MiB bitmap=internal; }
 format() { nas-fs format array=$array uuid=$fs label=public type=ext4; }
-mount_it() { nas-fs mount uuid=$fs type=ext4 mount=/srv/public; }
+mount_it() { nas-fs mount array=$array uuid=$fs type=ext4 mount=/srv/public; }
 write() { # each record is on the disks before its number is said
         for i in $(seq 1000); do
                 printf '%8192d\n' "$i" >"/srv/public/record-$i" && sync "/srv/public/record-$i" /srv/public && echo "record $i"
