@@ -7,6 +7,7 @@
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/md.h"
+#include "helpers/lib/sharename.h"
 #include "helpers/raid_conf.h"
 #include "helpers/raid_create.h"
 
@@ -86,19 +87,14 @@ static int verb_watch(const struct record *args)
                 const struct md *md = r < 0 ? NULL : md_find(&mds, uuid);
                 if (!md)
                         return helper_fail("no-array", uuid, NULL, "there is no array %s", uuid);
-                if (!md->total)
+                if (streq(md_sync(md), "idle"))
                         return helper_result(NULL);
-                helper_progress(md->done, md->total, md_sync(md));
+                helper_progress(md->done, md->total, md_sync(md)); /* 0 of 0 while it is delayed or pending */
                 nanosleep(&(struct timespec){.tv_sec = 1}, NULL);
         }
 }
 
 /* --- create --- */
-
-static bool is_slug(const char *s)
-{
-        return strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == strlen(s) && strlen(s) <= 12 && *s && *s != '-';
-}
 
 static void wanted_done(struct wanted *w)
 {
@@ -154,8 +150,11 @@ static int parse_wanted(const struct record *args, struct wanted *w)
         w->level = level_find(level);
         if (!w->uuid)
                 return helper_usage("uuid", "uuid=%s is not a UUID", record_str(args, "uuid"));
-        if (!is_slug(w->name))
-                return helper_usage("name", "name=%s is not 1 to 12 of a-z, 0-9 and '-'", w->name);
+        if (!sharename_is_slug(w->name))
+                return helper_usage("name",
+                                    "name=%s is not 1 to 12 of a-z, 0-9 and '-', with no '-' at an end, and not one "
+                                    "that mdadm takes for a number",
+                                    w->name);
         if (!w->level)
                 return helper_usage("level", "level=%s is none of %s", level, names);
         if (bitmap && !streq(bitmap, "none") && !streq(bitmap, "internal"))
@@ -208,7 +207,7 @@ static int verb_create(const struct record *args)
 static const struct verb verbs[] = {
         {.name = "list", .help = "every array, also those that do not run", .run = verb_list},
         {.name = "watch",
-         .help = "the progress of a running synchronisation, every second until its end",
+         .help = "the progress of a synchronisation, every second until its end",
          .params = (const struct param[]){{"uuid", true, "of the array"}, {0}},
          .run = verb_watch},
         {.name = "create",

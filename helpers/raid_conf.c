@@ -65,8 +65,9 @@ static bool is_as_wanted(const struct edit *e, const char *array, const char *na
                streq(value_at(e, array, "name"), full);
 }
 
-/* A line that we once wrote for an array that is gone may be taken away. */
-static bool is_left_over(const char *conf, const char *uuid)
+/* A line that we once wrote for an array that does not run may lose its name to another, but stays: the array may be
+ * unplugged, and comes back under a name that mdadm chooses. */
+static bool gives_name_away(const char *conf, const char *uuid)
 {
         _cleanup_mds_ struct mds mds = {0};
 
@@ -109,7 +110,7 @@ static int check_arrays(const struct edit *e, const char *conf, const char *name
         STRV_FOREACH(p, paths) {
                 const char *other = value_at(e, *p, "uuid");
                 if (is_named(value_at(e, *p, "devicename"), name) && !uuid_equal(other, uuid) &&
-                    !is_left_over(conf, other))
+                    !gives_name_away(conf, other))
                         return refuse_taken(name, other);
         }
         return 0;
@@ -143,18 +144,26 @@ static void remove_mark(struct edit *e, const char *uuid)
         }
 }
 
-/* Takes away every line of this array or of this name; from the last, so that the paths before stay right. */
+static void remove_name(struct edit *e, const char *array)
+{
+        static const char *const keys[] = {"devicename", "name"};
+
+        for (size_t i = 0; i < ELEMENTSOF(keys); i++) {
+                _cleanup_free_ char *path = xasprintf("%s/%s", array, keys[i]);
+                aug_rm(e->aug, path);
+        }
+}
+
+/* Takes away every line of this array, and this name from others; from the last, so that the paths before stay right. */
 static void remove_arrays(struct edit *e, const char *name, const char *uuid)
 {
         _cleanup_strv_ char **paths = arrays(e);
 
-        for (size_t i = strv_len(paths); i-- > 0;) {
-                _cleanup_free_ char *other = xstrdup(value_at(e, paths[i], "uuid"));
-                if (!uuid_equal(other, uuid) && !is_named(value_at(e, paths[i], "devicename"), name))
-                        continue;
-                aug_rm(e->aug, paths[i]);
-                remove_mark(e, other);
-        }
+        for (size_t i = strv_len(paths); i-- > 0;)
+                if (uuid_equal(value_at(e, paths[i], "uuid"), uuid))
+                        aug_rm(e->aug, paths[i]);
+                else if (is_named(value_at(e, paths[i], "devicename"), name))
+                        remove_name(e, paths[i]);
         remove_mark(e, uuid);
 }
 

@@ -20,6 +20,11 @@ is "list: one of two waits for the other" "$(list raid1-delayed | sed 's/uuid=[0
 array name=one uuid=X path=/dev/md/one level=raid1 devices=2 size=511864733696 state=active sync=resync done=11534336 total=511864733696 speed=2446336 degraded=0 members=sda1,sdb1"
 t "list: a machine without arrays" sh -c "mkdir -p $work/none/sys/block && $raid --root $work/none list | grep -qx 'result changed=no'"
 
+for state in delayed:raid1-delayed:$(list raid1-delayed | sed -n 's/.*name=two uuid=\([^ ]*\).*/\1/p') pending:raid5-pending:$uuid; do
+        tree=${state#*:}
+        is "watch: ${state%%:*} is not the end" "$(timeout 1.5 $raid --root "tests/helpers/raid/${tree%:*}" watch "uuid=${state##*:}" | head -n 1)" "progress done=0 total=0 what=${state%%:*}"
+done
+
 # Which calls make no sense, and which word is to blame.
 while read -r what args; do
         # shellcheck disable=SC2086 # arguments are words
@@ -29,6 +34,9 @@ done <<EOF
 uuid    uuid=1234 name=public level=raid1 members=${g}a offset=1MiB
 name    uuid=$uuid name=Public level=raid1 members=${g}a offset=1MiB
 name    uuid=$uuid name=a/b level=raid1 members=${g}a offset=1MiB
+name    uuid=$uuid name=public- level=raid1 members=${g}a offset=1MiB
+name    uuid=$uuid name=127 level=raid1 members=${g}a offset=1MiB
+name    uuid=$uuid name=md7 level=raid1 members=${g}a offset=1MiB
 name    uuid=$uuid name=abcdefghijklm level=raid1 members=${g}a offset=1MiB
 level   uuid=$uuid name=public level=raid7 members=${g}a offset=1MiB
 chunk   uuid=$uuid name=public level=raid1 chunk=64KiB members=${g}a offset=1MiB
@@ -70,7 +78,9 @@ is "lines for the same array, spelled otherwise: one remains" "$(grep -ic '6af70
 
 fresh
 printf '# by nas-setup: 00000000-1111-2222-3333-444444444444\nARRAY /dev/md/public metadata=1.2 name=any:public UUID=00000000-1111-2222-3333-444444444444\n' >>"$conf"
-is "our line for an array that is gone: replaced" "$(create | changed) $(grep -c 'md/public' "$conf") $(grep -c '00000000-1111' "$conf")" "changed=yes 1 0"
+is "our line for an array that may be unplugged: stays, without the name" "$(create | changed) $(grep -c 'md/public' "$conf") $(grep 00000000-1111 "$conf")" "changed=yes 1 # by nas-setup: 00000000-1111-2222-3333-444444444444
+ARRAY metadata=1.2 UUID=00000000-1111-2222-3333-444444444444"
+is "again: nothing to do, either" "$(create | changed)" changed=no
 
 fresh
 printf 'ARRAY /dev/md/public metadata=1.2 UUID=00000000:11112222:33334444:55556666\n' >>"$conf"
