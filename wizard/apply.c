@@ -264,7 +264,7 @@ int apply_detached(const char *self)
         /* First: what an earlier apply left there says that all is done. */
         if (unlink(PROGRESS_FILE) < 0 && errno != ENOENT)
                 return -errno;
-        _cleanup_close_ int fd = open("/run/nas-setup/apply.out", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+        _cleanup_close_ int fd = open(APPLY_OUT, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0)
                 return -errno;
         return run_detached(STRV((char *)self, "--resume"), fd);

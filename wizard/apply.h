@@ -9,6 +9,8 @@
  * goes away. An enum helper_status; for any but HELPER_DONE *ret_failed is the failed record of the step that stopped it,
  * owned by the caller. */
 int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret_failed);
+#define APPLY_OUT "/run/nas-setup/apply.out" /* what it prints there, complaints too */
+
 /* Starts "self --resume" detached from this terminal; PROGRESS_FILE is gone until it has begun. */
 int apply_detached(const char *self);
 /* The lock that keeps writers apart; what an apply that was killed left running is waited for, up to 60 s. -EWOULDBLOCK:

@@ -20,6 +20,18 @@ int journal_begin(const struct plan *p)
         return r < 0 ? r : file_replace(PLAN_FILE, text, 0600);
 }
 
+int journal_forget(void)
+{
+        _cleanup_close_ int lock = -1;
+        int r = lock_take(RUNNING_LOCK, &lock);
+
+        if (r == -EWOULDBLOCK)
+                return -EBUSY;
+        if (r == 0)
+                r = file_remove(PLAN_FILE);
+        return r < 0 ? r : file_remove(JOURNAL_FILE);
+}
+
 int journal_plan(struct plan *ret, struct record_error *ret_error)
 {
         _cleanup_records_ struct records rs = {0};

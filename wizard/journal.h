@@ -20,6 +20,8 @@
 
 /* Empties the journal and keeps a new plan, durably. -EBUSY while an apply runs: plan and journal are its own. */
 int journal_begin(const struct plan *p);
+/* Sets plan and journal aside; what was done stays done. -EBUSY while an apply runs. */
+int journal_forget(void);
 /* -ENOENT where there is none. */
 int journal_plan(struct plan *ret, struct record_error *ret_error);
 int journal_add(const struct record *r); /* durable when it returns */

@@ -363,13 +363,10 @@ static int apply_file(void)
 
 static int forget(void)
 {
-        int r;
+        int r = journal_forget();
 
-        if (is_apply_running())
+        if (r == -EBUSY)
                 return complain(HELPER_REFUSED, _("A set-up is being carried out right now. nas-setup shows it."));
-        r = file_remove(PLAN_FILE);
-        if (r == 0)
-                r = file_remove(JOURNAL_FILE);
         return r < 0 ? complain(HELPER_FAILED, "%s: %s", STATE_DIR, strerror(-r)) : 0;
 }
 
@@ -416,12 +413,21 @@ static enum wizard_start where_to_start(void)
         return journal_is_seen(&journal) ? WIZARD_NEW : WIZARD_SUMMARY;
 }
 
+#define BEGIN_ANEW (-1) /* no exit status: what was found is looked for once more */
+
 static int show(struct facts *facts)
 {
-        static const int statuses[] = {
-                [WIZARD_LEFT] = 0, [WIZARD_APPLYING] = 0, [WIZARD_FAILED] = HELPER_FAILED, [WIZARD_FINISHED] = 0};
+        static const int statuses[] = {[WIZARD_LEFT] = 0,
+                                       [WIZARD_APPLYING] = 0,
+                                       [WIZARD_FAILED] = HELPER_FAILED,
+                                       [WIZARD_FINISHED] = 0,
+                                       [WIZARD_ANEW] = BEGIN_ANEW};
         _cleanup_free_ char *words = NULL;
         int r = wizard_run(facts, &arg_wizard, &words);
+
+        /* A recorded computer is the same when it is looked at again. */
+        if (r == WIZARD_ANEW && arg_machine)
+                r = WIZARD_LEFT;
 
         if (r == -EOPNOTSUPP)
                 return complain(HELPER_FAILED,
@@ -451,7 +457,15 @@ static int run_wizard(void)
         }
         if (r == 0)
                 r = get_facts(&facts);
-        return r == 0 ? show(&facts) : r;
+        while (r == 0) {
+                r = show(&facts);
+                if (r != BEGIN_ANEW)
+                        return r;
+                facts_free(&facts);
+                arg_wizard.start = WIZARD_NEW;
+                r = get_facts(&facts);
+        }
+        return r;
 }
 
 static int run(void)

@@ -56,6 +56,7 @@ enum page_id {
         P_LANGUAGE,
         P_RESUME,
         P_NAS,
+        P_ANEW,
         N_PAGES,
 };
 
@@ -79,7 +80,7 @@ struct page {
 };
 
 extern const struct page page_welcome, page_network, page_disks, page_protection, page_share, page_review, page_apply,
-        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas;
+        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew;
 
 /* The network's answers, asked beside the screens (page_check.c). */
 struct check {
@@ -125,6 +126,8 @@ struct session {
         const char *progress;  /* the file it follows */
         uint64_t last_news;    /* now_ms of the last sign of life from the apply */
         bool cut_off;          /* it ended without a word */
+        int begin_error;       /* why it could not be started, -errno */
+        struct watch *kept;    /* how far a set-up that stopped had come, by its journal */
         enum wizard_end end;
         bool over;
         bool gone;             /* the terminal went away */
@@ -182,8 +185,8 @@ void dry_tick(struct session *s);
 void dry_view(struct session *s); /* shows the plan, and the answers once they are there */
 void dry_free(struct dry *d);
 
-/* page_apply.c: follows the apply of the plan in the session; attached: that was begun elsewhere */
-void apply_follow(struct session *s);
+/* page_apply.c: follows the apply of the plan in the session, which it starts, or which was begun elsewhere */
+void apply_follow(struct session *s, bool start);
 bool apply_is_stopped(const struct session *s); /* a step failed, or it ended without a word */
 
 /* page_nas.c: whether a share of ours is here already */

@@ -1,5 +1,6 @@
 #include "wizard/page.h"
 
+#include "helpers/lib/helper.h"
 #include "wizard/apply.h"
 #include "wizard/messages.h"
 #include "wizard/watch.h"
@@ -9,8 +10,9 @@
 #define TEXT_LEAST 18
 #define BAR_END 68
 #define SILENCE_MS 8000 /* then it is asked whether the apply still lives */
+#define START_MS 3000   /* the same where it has not said a word yet */
 
-enum { ID_AGAIN, ID_BACK, ID_LEAVE };
+enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE };
 
 /* Seconds that a step usually takes, for "about 25 s left". */
 static const struct {
@@ -19,22 +21,15 @@ static const struct {
 } usual[] = {{"network", 10}, {"disks", 5}, {"array", 5}, {"files", 8},
              {"mount", 3},    {"share", 6}, {"speed", 20}};
 
-/* An apply that can't be started shows as one that was cut off. */
-static bool begin(struct session *s)
+void apply_follow(struct session *s, bool start)
 {
-        return apply_detached(s->o->self ? s->o->self : "/proc/self/exe") == 0;
-}
-
-void apply_follow(struct session *s)
-{
-        bool begun = true;
-
-        if (!s->o->machine && s->stack[0] != &page_apply)
-                begun = begin(s);
+        s->begin_error = 0;
+        if (start && !s->o->machine)
+                s->begin_error = apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
         watch_free(s->watch);
         s->watch = watch_new(s->progress, &s->plan);
         s->last_news = now_ms();
-        s->cut_off = !begun;
+        s->cut_off = s->begin_error < 0;
         if (s->stack[0] != &page_apply)
                 session_show(s, &page_apply);
 }
@@ -219,24 +214,51 @@ static bool can_go_back(const struct watch_step *failed)
         return failed && streq(failed->name, "network");
 }
 
+static bool is_anything_done(const struct watch *w)
+{
+        for (size_t i = 0; i < w->n; i++)
+                if (w->steps[i].state == STEP_DONE)
+                        return true;
+        return false;
+}
+
+static const char *stopped_heading(const struct session *s)
+{
+        const struct watch_step *failed = watch_failed(s->watch);
+
+        if (!failed)
+                return s->begin_error ? _("The set-up could not be started.") : _("The set-up was cut off.");
+        if (!is_anything_done(s->watch) && record_u64(failed->failed, "status") == HELPER_REFUSED)
+                return _("One step was refused. No step was begun.");
+        return _("One step didn't work. The steps after it were not begun.");
+}
+
+static char *stopped_words(const struct session *s)
+{
+        const struct watch_step *failed = watch_failed(s->watch);
+
+        if (failed)
+                return message_text(failed->failed);
+        if (s->begin_error)
+                return xasprintf(_("The system says: %s. Nothing was changed."), strerror(-s->begin_error));
+        return xstrdup(_("The set-up ended without a word. What is done stays done; try again to go on."));
+}
+
 static void draw_stopped(struct session *s, int y)
 {
         const struct watch_step *failed = watch_failed(s->watch);
-        _cleanup_free_ char *text =
-            failed ? message_text(failed->failed)
-                   : xstrdup(_("The set-up ended without a word. What is done stays done; try again to go on."));
+        _cleanup_free_ char *text = stopped_words(s);
 
-        page_frame(s, P_APPLY,
-                   failed ? _("One step didn't work. The steps after it were not begun.")
-                          : _("The set-up was cut off."),
-                   NULL);
+        page_frame(s, P_APPLY, stopped_heading(s), NULL);
         y += ui_wrap(y, 2, 76, MAX2(page_body_end() + 2 - y, 2), R_TEXT, text) + 1;
-        if (failed)
+        if (failed && is_anything_done(s->watch))
                 y += ui_wrap(y - 1, 2, 76, 1, R_TEXT,
                              _("What is done stays done. Trying again goes on from there."));
         int x = form_button(s, ID_AGAIN, y, 2, _("Try again"));
         if (can_go_back(failed))
                 x = form_button(s, ID_BACK, y, x + 3, _("Change the answers"));
+        else
+                x = form_button(s, ID_ANEW, y, x + 3, _("Start anew"));
         form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
         if (!s->message && failed)
                 session_say(s, true, _("%s failed. F3 shows the raw text."), step_title(failed->name));
@@ -268,27 +290,46 @@ static void draw(struct session *s)
                 ui_cursor(TOP, 2);
 }
 
+static bool has_begun(const struct session *s)
+{
+        for (size_t i = 0; i < s->watch->n; i++)
+                if (s->watch->steps[i].state != STEP_TO_COME)
+                        return true;
+        return false;
+}
+
 static void tick(struct session *s)
 {
         if (!s->watch)
                 return;
-        if (watch_look(s->watch))
+        bool news = watch_look(s->watch);
+        if (news) {
                 s->last_news = now_ms();
+                s->cut_off = false;
+        }
         if (s->watch->finished) {
                 session_show(s, &page_speed);
                 return;
         }
-        if (s->o->machine || s->cut_off || now_ms() - s->last_news < SILENCE_MS)
+        if (s->o->machine || s->cut_off || now_ms() - s->last_news < (has_begun(s) ? SILENCE_MS : START_MS))
                 return;
         s->last_news = now_ms();
         s->cut_off = !is_apply_running() && !watch_look(s->watch);
 }
 
-static void try_again(struct session *s)
+/* With the answers that the plan was made from, where they were given elsewhere. */
+static void change_answers(struct session *s)
 {
-        if (!s->o->machine)
-                begin(s);
-        apply_follow(s);
+        bool any = false;
+
+        watch_free(s->watch);
+        s->watch = NULL;
+        for (int i = 0; i < N_ANSWERS; i++)
+                any |= s->answers.v[i] != NULL;
+        if (!any && s->has_plan)
+                plan_answers(&s->plan, &s->answers);
+        session_changed(s);
+        session_show(s, &page_network);
 }
 
 static enum go enter(struct session *s, int id)
@@ -296,11 +337,11 @@ static enum go enter(struct session *s, int id)
         if (!s->watch || !apply_is_stopped(s))
                 return GO_STAY;
         if (id == ID_AGAIN) {
-                try_again(s);
+                apply_follow(s, true);
         } else if (id == ID_BACK) {
-                watch_free(s->watch);
-                s->watch = NULL;
-                session_show(s, &page_network);
+                change_answers(s);
+        } else if (id == ID_ANEW) {
+                session_push(s, &page_anew);
         } else {
                 s->end = WIZARD_FAILED;
                 return GO_END;
@@ -311,6 +352,7 @@ static enum go enter(struct session *s, int id)
 static void details(struct session *s)
 {
         const struct watch_step *failed = s->watch ? watch_failed(s->watch) : NULL;
+        _cleanup_free_ char *said = NULL;
         struct buf b = {0};
 
         if (failed) {
@@ -320,6 +362,8 @@ static void details(struct session *s)
                            record_str(r, "what"));
                 buf_puts(&b, _("More stands in /var/log/nas-setup.log.\n"));
                 session_view(s, _("The raw text"), b.buf);
+        } else if (s->cut_off && read_text(APPLY_OUT, 65536, &said) == 0 && *said) {
+                session_view(s, _("The raw text"), TAKE_PTR(said));
         } else if (s->has_plan) {
                 session_view(s, _("The plan"), plan_text(&s->plan));
         }
@@ -336,7 +380,7 @@ static void opened(struct session *s)
 {
         session_form(s)->focus = 0;
         if (!s->watch && s->has_plan)
-                apply_follow(s);
+                apply_follow(s, false);
 }
 
 static const struct ui_hint hints[] = {

@@ -379,12 +379,16 @@ static enum go enter(struct session *s, int id _unused_)
         }
         dry_free(&s->dry);
         int r = s->o->machine ? 0 : journal_begin(&s->plan);
+        if (r == -EBUSY) {
+                session_say(s, true, _("A set-up is being carried out right now. Leave and start nas-setup again to see it."));
+                return GO_STAY;
+        }
         if (r < 0) {
                 session_say(s, true, _("The plan could not be kept (%s). Nothing was changed."),
                             strerror(-r));
                 return GO_STAY;
         }
-        apply_follow(s);
+        apply_follow(s, true);
         return GO_STAY;
 }
 

@@ -316,6 +316,7 @@ static void session_free(struct session *s)
         check_free(&s->check);
         dry_free(&s->dry);
         watch_free(s->watch);
+        watch_free(s->kept);
         if (s->has_plan)
                 plan_free(&s->plan);
         choices_free(&s->choices);

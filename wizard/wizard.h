@@ -29,6 +29,7 @@ enum wizard_end {
         WIZARD_APPLYING, /* the apply goes on without a screen */
         WIZARD_FAILED,   /* a step failed and the person left it so */
         WIZARD_FINISHED,
+        WIZARD_ANEW, /* a set-up was set aside: gather the facts anew and begin with WIZARD_NEW */
 };
 
 /* An enum wizard_end, or -EOPNOTSUPP: there is no terminal, or one that cannot show the screens. -errno or -EBADMSG for

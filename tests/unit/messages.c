@@ -24,7 +24,7 @@ static void a_code_has_its_sentence(void **state _unused_)
              "Another device in your network has the address 192.168.1.10. Choose another one.");
         says("failed step=disks code=protected what=sda text=x",
              "sda is in use by this computer and stays as it is. Nothing was changed on it. "
-             "Leave, type \"nas-setup --forget\", and choose again.");
+             "Start anew (nas-setup --forget) and choose again.");
 }
 
 static void steps_have_their_own(void **state _unused_)
