@@ -249,15 +249,19 @@ static int assemble(const struct wanted *w, const struct members *m)
         return 0;
 }
 
-/* None of them carries the array, or mdadm was stopped before the kernel ever ran it: make it. Otherwise it may hold
- * data, and is only ever started. */
+/* None of them carries the array, or mdadm was stopped before anything could be stored in it: make it. Otherwise it
+ * may hold data, and is only ever started. */
 static int make(const struct wanted *w, const struct members *m)
 {
         uint64_t events;
         size_t ours = count_ours(m, &events);
         _cleanup_free_ char *blank = without_superblock(m);
+        bool may_be_fresh = ours > 0 && events == EVENTS_FRESH;
+        int unused = may_be_fresh ? members_unused(m, w->offset) : 0;
 
-        if (ours == 0 || events == EVENTS_FRESH)
+        if (unused < 0)
+                return helper_refuse("unreadable", w->name, "what is on the disks could not be read: %s", strerror(-unused));
+        if (ours == 0 || unused)
                 return create(w, m);
         if (ours < m->n)
                 return helper_refuse("half-there", w->name,

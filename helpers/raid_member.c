@@ -245,6 +245,26 @@ static int clear_range(int fd, uint64_t from, uint64_t to)
         return 0;
 }
 
+/* 1 where nothing but zeros stands there. */
+static int is_range_zero(int fd, uint64_t from, uint64_t n)
+{
+        _cleanup_free_ char *p = xmalloc(n);
+        int r = read_fully(fd, p, n, from);
+
+        return r < 0 ? r : is_zero(p, n);
+}
+
+int members_unused(const struct members *m, uint64_t offset)
+{
+        int r = 1;
+
+        for (size_t i = 0; i < m->n && r > 0; i++) {
+                posix_fadvise(m->v[i].fd, 0, 0, POSIX_FADV_DONTNEED); /* md writes past the memory of what lies below it */
+                r = is_range_zero(m->v[i].fd, offset, CLEAR_BYTES);
+        }
+        return r;
+}
+
 static int clear(int fd, uint64_t offset)
 {
         uint64_t size;

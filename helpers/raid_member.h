@@ -19,8 +19,9 @@ struct members {
         size_t n;
 };
 
-/* A superblock that mdadm wrote and no kernel has written since, so that nothing was ever stored in the array: mdadm
- * was killed at each of its writes and ioctls (mdadm 4.2, kernel 6.1). */
+/* A superblock that mdadm wrote and no kernel has written since: mdadm was killed at each of its writes and ioctls
+ * (mdadm 4.2, kernel 6.1). Nothing was ever stored in such an array, except in a RAID 0, whose superblocks the kernel
+ * never writes: there members_unused tells. */
 #define EVENTS_FRESH 0
 #define EVENTS_UNKNOWN UINT64_MAX /* mdadm did not say, or the superblock is damaged */
 
@@ -29,6 +30,9 @@ struct members {
 int members_find(char *const *guids, struct members *ret, const char **ret_guid);
 /* Reads what is on each, all at the same time. -EIO with *ret_raw where one could not be read. */
 int members_examine(struct members *m, char **ret_raw);
+/* 1 where the first bytes of each one's data are as members_clear leaves them, so that no file system was ever made in
+ * the array; 0 where not, -errno where that cannot be read. */
+int members_unused(const struct members *m, uint64_t offset);
 /* Zeros over the first bytes of each one's data and its last ones, so that nothing that lay there before shines
  * through inside the array; only what is not zero is written, and it is durable on return. offset is where the data
  * begin. -EBUSY where one is in use, -ESTALE where it is not what members_examine saw: then none was written to.
