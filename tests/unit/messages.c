@@ -30,11 +30,11 @@ static void a_code_has_its_sentence(void **state _unused_)
 static void steps_have_their_own(void **state _unused_)
 {
         says("failed step=share code=name-taken what=public text=x",
-             "There is a share \"public\" already. Nothing was changed. Take another name: leave, type "
-             "\"nas-setup --forget\", and start again.");
+             "There is a share \"public\" already. Nothing was changed. Start anew (nas-setup --forget) with another "
+             "name.");
         says("failed step=array code=name-taken what=public text=x",
-             "Another array has the name public already. Nothing was changed. Take another name: leave, type "
-             "\"nas-setup --forget\", and start again.");
+             "Another array has the name public already. Nothing was changed. Start anew (nas-setup --forget) with another "
+             "name.");
 }
 
 static void what_is_not_known_is_said_as_it_came(void **state _unused_)
