@@ -223,6 +223,11 @@ char *level_words(const struct level *l)
         return xasprintf("%s (%s)", _(l->words), l->term);
 }
 
+char *level_words_on(const struct level *l, unsigned members)
+{
+        return members == 1 && l->number == 1 ? xstrdup(_("Single disk (RAID 1)")) : level_words(l);
+}
+
 const char *array_name(const char *name)
 {
         const char *colon = strchr(name, ':');
@@ -255,8 +260,9 @@ unsigned estimate_setup(const struct choices *c)
 uint64_t estimate_sync(const struct choices *c)
 {
         bool flash = c->n_disks > 0;
+        unsigned n = c->n_disks - MIN2(c->spares, c->n_disks);
 
-        if (!c->level || level_survives(c->level, MAX2(c->n_disks, 1U)) == 0 || c->n_disks < 2)
+        if (!c->level || n < 2 || level_survives(c->level, n) == 0)
                 return 0;
         for (unsigned i = 0; i < c->n_disks; i++)
                 flash &= streq(c->disks[i]->kind, "ssd") || streq(c->disks[i]->kind, "nvme");

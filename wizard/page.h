@@ -161,6 +161,7 @@ char *disk_words(const struct disk *d) _must_check_;    /* model, serial, size, 
 char *contents_words(const struct content *c) _must_check_; /* Windows "Photos" (NTFS), 1.2 TB of files on it */
 const char *holds_word(const struct disk *d);           /* short, for the table */
 char *level_words(const struct level *l) _must_check_;  /* Parity (RAID 5) */
+char *level_words_on(const struct level *l, unsigned members) _must_check_; /* a mirror of one disk is none yet */
 const char *array_name(const char *name);               /* without the host that md puts before it */
 char *duration_words(uint64_t seconds) _must_check_;    /* about: "40 s", "7 h" */
 char *disk_names(const struct disk *const *disks, unsigned n) _must_check_; /* sdb, sdc, sdd */

@@ -7,6 +7,29 @@ enum { ID_CHUNK, ID_SPARES, ID_TYPE, ID_MOUNT };
 
 static const uint64_t chunks[] = {64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB};
 
+static const struct {
+        enum answer answer;
+        int id;
+} mine[] = {{A_MOUNT, ID_MOUNT}, {A_CHUNK, ID_CHUNK}, {A_SPARES, ID_SPARES}};
+
+static unsigned members(const struct choices *c)
+{
+        return c->n_disks - MIN2(c->spares, c->n_disks);
+}
+
+static const char *my_fault(const struct session *s, int *ret_id)
+{
+        for (size_t i = 0; i < ELEMENTSOF(mine); i++) {
+                const char *fault = fault_of(&s->faults, mine[i].answer);
+                if (!fault)
+                        continue;
+                if (ret_id)
+                        *ret_id = mine[i].id;
+                return fault;
+        }
+        return NULL;
+}
+
 static void draw(struct session *s)
 {
         const struct choices *c = &s->choices;
@@ -15,11 +38,15 @@ static void draw(struct session *s)
 
         page_frame(s, P_PROTECTION, _("Advanced: good as they are"),
                    _("These are for people who know why they change them."));
-        if (c->level && c->level->chunked) {
-                form_value(s, ID_CHUNK, y);
-                ui_put_n(y, 2, 20, R_LABEL, _("Chunk"));
+        _cleanup_free_ char *level = c->level ? level_words_on(c->level, members(c)) : xstrdup("?");
+        ui_put_n(y, 2, 20, R_LABEL, _("Level"));
+        ui_put_n(y++, VALUE_X, 50, R_TEXT, level);
+        form_value(s, ID_CHUNK, y);
+        ui_put_n(y, 2, 20, R_LABEL, _("Chunk"));
+        if (c->level && c->level->chunked)
                 ui_putf(y++, VALUE_X, R_TEXT, "%" PRIu64 " KiB", c->chunk / KIB);
-        }
+        else
+                ui_put(y++, VALUE_X, R_QUIET, _("none: a mirror has no chunks"));
         form_value(s, ID_SPARES, y);
         ui_put_n(y, 2, 20, R_LABEL, _("Spare disks"));
         ui_putf(y++, VALUE_X, R_TEXT, "%u", c->spares);
@@ -27,18 +54,15 @@ static void draw(struct session *s)
         ui_put(y++, VALUE_X, R_TEXT, c->type);
         ui_put_n(y, 2, 20, R_LABEL, _("Folder"));
         form_field(s, ID_MOUNT, y, VALUE_X, 40, mount);
-        const char *fault = fault_of(&s->faults, A_MOUNT);
-        if (!fault)
-                fault = fault_of(&s->faults, A_LEVEL);
-        if (!fault)
-                fault = fault_of(&s->faults, A_SPARES);
-        page_message(s, fault);
+        page_message(s, my_fault(s, NULL));
 }
 
 static void change_chunk(struct session *s, int by)
 {
         size_t i = 0;
 
+        if (!s->choices.level || !s->choices.level->chunked)
+                return;
         while (i < ELEMENTSOF(chunks) - 1 && chunks[i] < s->choices.chunk)
                 i++;
         i = (i + ELEMENTSOF(chunks) + (size_t)by) % ELEMENTSOF(chunks);
@@ -49,6 +73,7 @@ static void change_chunk(struct session *s, int by)
 /* At least one disk stays at work. */
 static void change_spares(struct session *s, int by)
 {
+        const struct level *before = s->choices.level;
         unsigned n = MAX2(s->choices.n_disks, 1U);
         unsigned spares = (s->choices.spares + n + (unsigned)by) % n;
         _cleanup_free_ char *text = xasprintf("%u", spares);
@@ -57,6 +82,13 @@ static void change_spares(struct session *s, int by)
         session_changed(s);
         if (fault_of(&s->faults, A_LEVEL))
                 answers_set(&s->answers, A_LEVEL, NULL);
+        session_changed(s);
+        if (!s->choices.level || (before == s->choices.level && members(&s->choices) > 1))
+                return;
+        n = members(&s->choices);
+        _cleanup_free_ char *level = level_words_on(s->choices.level, n);
+        session_say(s, false, Q_("With %u disk at work the level is now %s.", "With %u disks at work the level is now %s.", n),
+                    n, level);
 }
 
 static void change(struct session *s, int id, int by)
@@ -82,9 +114,25 @@ static enum go key(struct session *s, int k)
         return GO_STAY;
 }
 
-static enum go enter(struct session *s _unused_, int id _unused_)
+static enum go enter(struct session *s, int id _unused_)
 {
-        return GO_BACK;
+        int wrong;
+        const char *fault = my_fault(s, &wrong);
+
+        if (!fault)
+                return GO_BACK;
+        session_say(s, true, "%s", fault);
+        form_focus(s, wrong);
+        return GO_STAY;
+}
+
+/* An emptied folder gets its advice back once it is left. */
+static void tick(struct session *s)
+{
+        if (s->answers.v[A_MOUNT] && !*s->answers.v[A_MOUNT] && form_focused(s) != ID_MOUNT) {
+                answers_set(&s->answers, A_MOUNT, NULL);
+                session_changed(s);
+        }
 }
 
 static char *get(struct session *s, int id _unused_)
@@ -94,7 +142,7 @@ static char *get(struct session *s, int id _unused_)
 
 static void set(struct session *s, int id _unused_, const char *text)
 {
-        answers_set(&s->answers, A_MOUNT, *text ? text : NULL);
+        answers_set(&s->answers, A_MOUNT, text);
         session_changed(s);
 }
 
@@ -116,6 +164,7 @@ const struct page page_advanced = {
     .choose = choose,
     .enter = enter,
     .key = key,
+    .tick = tick,
     .get = get,
     .set = set,
     .help =

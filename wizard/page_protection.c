@@ -28,12 +28,6 @@ static int capacity(const struct choices *c, const struct level *l, struct capac
         return capacity_of(l, c->chunk, sizes, c->n_disks, c->spares, ret);
 }
 
-/* A mirror of one disk is none yet. */
-static char *name_of(const struct level *l, unsigned n)
-{
-        return n == 1 && l->number == 1 ? xstrdup(_("Single disk (RAID 1)")) : level_words(l);
-}
-
 static char *survives_words(const struct level *l, unsigned n)
 {
         unsigned k = level_survives(l, n);
@@ -47,7 +41,7 @@ static void draw_level(struct session *s, int id, int y)
         const struct level *l = &levels[id];
         const struct choices *c = &s->choices;
         struct capacity cap;
-        _cleanup_free_ char *name = name_of(l, members(c));
+        _cleanup_free_ char *name = level_words_on(l, members(c));
 
         if (capacity(c, l, &cap) < 0) {
                 _cleanup_free_ char *why =
@@ -92,6 +86,12 @@ static char *question(const struct choices *c)
 
         for (unsigned i = 1; i < n; i++)
                 same &= c->disks[i]->size / GB == c->disks[0]->size / GB;
+        if (c->spares > 0) {
+                n = members(c);
+                _cleanup_free_ char *disks = xasprintf(Q_("%u disk", "%u disks", n), n);
+                _cleanup_free_ char *spares = xasprintf(Q_("%u spare", "%u spares", c->spares), c->spares);
+                return xasprintf(_("How should %s and %s protect your files?"), disks, spares);
+        }
         if (n == 1)
                 return xstrdup(_("How should this disk protect your files?"));
         if (!same)
@@ -105,7 +105,7 @@ static void draw_advice(const struct choices *c, int y)
         const struct level *l = level_advised(members(c), any_usb(c));
         if (!l)
                 return;
-        _cleanup_free_ char *name = name_of(l, members(c));
+        _cleanup_free_ char *name = level_words_on(l, members(c));
         _cleanup_free_ char *text =
             xasprintf("%s %s. %s", _("Advised:"), name, reason(l, members(c), any_usb(c)));
         ui_wrap(y, 2, 76, 2, R_TEXT, text);
@@ -137,7 +137,7 @@ static void draw_room(const struct choices *c, int y)
                 ui_wrap(y, 2, 76, 2, R_TEXT, text);
         else
                 ui_wrap(y, 2, 76, 2, R_TEXT,
-                        c->n_disks == 1
+                        members(c) == 1
                             ? _("Ready to use at once. When the disk fails, the files are lost.")
                             : _("Ready to use at once. When any disk fails, all files are lost."));
 }
@@ -193,7 +193,7 @@ static enum go enter(struct session *s, int id _unused_)
         for (size_t i = 0; i < ELEMENTSOF(mine); i++) {
                 const char *fault = fault_of(&s->faults, mine[i]);
                 if (fault) {
-                        session_say(s, true, "%s", fault);
+                        session_say(s, true, mine[i] == A_LEVEL ? "%s" : _("%s F4 opens where it is set."), fault);
                         return GO_STAY;
                 }
         }
