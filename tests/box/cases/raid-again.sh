@@ -142,4 +142,6 @@ for ms in 050 150 300 450 600 900; do
 done
 is "one line in mdadm.conf" "$(grep -c '^ARRAY' /etc/mdadm/mdadm.conf)" 1
 is "the rest of it is as it was" "$(grep -v -e '^ARRAY' -e 'by nas-setup' /etc/mdadm/mdadm.conf | cmp - /tmp/conf && echo same)" same
+echo 'ARRAY metadata=1.2 UUID=00000000-1111-2222-3333-444444444444' >>/etc/mdadm/mdadm.conf
+is "mdadm takes a line without a name" "$(mdadm --assemble --scan 2>&1 | grep -v 'has been started with 3 drives') $(mdadm --detail --export /dev/md/public | grep -c MD_NAME=any:public)" " 1"
 finish
