@@ -70,6 +70,14 @@ bool form_field(struct session *s, int id, int y, int x, int width, const char *
         while (column >= width && ui_width(from) > least)
                 from += ui_next_len(from);
         column -= ui_width(text) - ui_width(from);
+        if (from > text) { /* what is missing on the left leaves a mark */
+                int mark = ui_glyph(y, x, role, G_CUT);
+                while (at < mark && *from) {
+                        _cleanup_free_ char *one = xstrndup(from, ui_next_len(from));
+                        at += ui_width(one);
+                        from += strlen(one);
+                }
+        }
         for (size_t n; (n = ui_next_len(from)) > 0; from += n) {
                 _cleanup_free_ char *one = xstrndup(from, n);
                 if (at + ui_width(one) > x + width)

@@ -26,7 +26,8 @@ void page_frame(struct session *s _unused_, enum page_id tab, const char *questi
                 ui_wrap(3, 2, 76, 2, R_TEXT, explain);
 }
 
-/* A sentence that is too long for its row begins in the one above, which is blank. */
+/* A sentence that is too long for its row begins in the one above, which is blank. Where there is room, a blank row
+ * keeps it from the keys. */
 static void put_message(struct session *s, enum role role, const char *text)
 {
         const char *said = s->message ? s->message : text;
@@ -36,6 +37,8 @@ static void put_message(struct session *s, enum role role, const char *text)
                 return;
         bool alarm = s->message && s->is_alarm;
         if (ui_width(said) > (alarm ? 72 : 76))
+                y--;
+        if (ui_is_blank(y - 1) && ui_is_blank(y - 2))
                 y--;
         if (alarm)
                 x = ui_put(y, x, R_BADGE, " ! ") + 1;

@@ -147,7 +147,7 @@ static int draw_step(struct session *s, const struct watch_step *step, int y, bo
         case STEP_FAILED:
                 ui_glyph(y, 2, R_BOLD, G_FAILED);
                 ui_put_n(y, NAME_X, x - NAME_X - 1, R_BOLD, step_title(step->name));
-                x = ui_put(y, x, R_BADGE, " ");
+                ui_put(y, x - 1, R_BADGE, " ");
                 ui_put(y, ui_put(y, x, R_BADGE, _("FAILED")), R_BADGE, " ");
                 break;
         case STEP_TO_COME:

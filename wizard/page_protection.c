@@ -120,8 +120,7 @@ static void draw_room(const struct choices *c, int y)
                             *b = xasprintf(_("%s for protection"), other);
 
         /* What metadata takes is no protection. */
-        ui_parts(y, 2, 76, c->capacity.array, rest < all / 100 ? c->capacity.array : all, a, b);
-        y += 2;
+        y += 1 + ui_parts(y, 2, 76, c->capacity.array, rest < all / 100 ? c->capacity.array : all, a, b);
         if (c->capacity.wasted > all / 100) {
                 _cleanup_free_ char *wasted = size_words(c->capacity.wasted);
                 _cleanup_free_ char *text = xasprintf(

@@ -51,7 +51,12 @@ static void draw_step(const struct watch_step *step, int y)
 
         ui_glyph(y, 2, looks[step->state].role, looks[step->state].glyph);
         ui_put_n(y, 4, 20, step->state == STEP_TO_COME ? R_QUIET : R_TEXT, step_title(step->name));
-        ui_put(y, 25, step->state == STEP_FAILED ? R_BADGE : R_QUIET, _(looks[step->state].words));
+        if (step->state != STEP_FAILED) {
+                ui_put(y, 25, R_QUIET, _(looks[step->state].words));
+                return;
+        }
+        ui_put(y, 24, R_BADGE, " ");
+        ui_put(y, ui_put(y, 25, R_BADGE, _(looks[step->state].words)), R_BADGE, " ");
 }
 
 static void draw(struct session *s)

@@ -313,7 +313,7 @@ static void draw(struct session *s)
         page_frame(s, P_REVIEW, _("Look this over. Nothing has been changed yet."), NULL);
         make_lines(s, &l);
         if (l.n >= y - TOP)
-                y = ui_lines() - 4;
+                y = ui_lines() - (c->n_erased > 0 ? 5 : 4); /* the word and the message may take two rows each */
         draw_lines(s, &l, y - TOP - 1);
         lines_free(&l);
         if (c->n_erased > 0) {

@@ -143,7 +143,7 @@ static void draw(struct session *s)
         y = draw_disks(s, y);
         y = draw_machine(s, y);
         y = draw_missing(s, y) + 1;
-        if (y < ui_lines() - 13) {
+        if (y <= ui_lines() - 12) {
                 ui_put(y, 2, R_LABEL, _("What comes"));
                 y +=
                     1 +

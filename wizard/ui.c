@@ -140,6 +140,14 @@ void ui_paint(int y, int x, int width, enum role role)
                 C.cells[y][i].role = (unsigned char)role;
 }
 
+bool ui_is_blank(int y)
+{
+        for (int x = 0; y >= 0 && y < C.lines && x < C.columns; x++)
+                if (C.cells[y][x].ch != L' ')
+                        return false;
+        return true;
+}
+
 void ui_rule(int y, int x, int width, const char *name)
 {
         ui_fill(y, x, width, R_RULE, G_RULE);

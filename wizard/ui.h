@@ -108,11 +108,13 @@ int ui_put_right(int y, int end, enum role role, const char *text);         /* i
 int ui_glyph(int y, int x, enum role role, enum glyph g);
 void ui_fill(int y, int x, int width, enum role role, enum glyph g);
 void ui_paint(int y, int x, int width, enum role role);                     /* changes the role of what is there */
+bool ui_is_blank(int y); /* nothing is written in this row */
 void ui_rule(int y, int x, int width, const char *name);
 /* Broken into lines between words; at most max lines; how many it took. */
 int ui_wrap(int y, int x, int width, int max, enum role role, const char *text);
-/* Two parts of 76 columns, the first share/total of them; each with its text where that has room. */
-void ui_parts(int y, int x, int width, uint64_t share, uint64_t total, const char *first, const char *second);
+/* Two parts of width columns, the first share/total of them; each with its text where that has room, the second one
+ * else in the row below. How many rows. */
+int ui_parts(int y, int x, int width, uint64_t share, uint64_t total, const char *first, const char *second);
 void ui_progress(int y, int x, int width, uint64_t done, uint64_t total);
 void ui_title(const char *name, const char *right);                          /* row 0 without tabs */
 void ui_tabs(const char *name, const char *const *tabs, int n, int current); /* row 0 */

@@ -1,6 +1,6 @@
 #include "wizard/ui_private.h"
 
-/* The text of a part stands one column inside it; where it has no room there, it is left out. */
+/* The text of a part stands one column inside it, where it has room there. */
 static void part(int y, int x, int width, enum role role, const char *text)
 {
         ui_put(y, x, role, "");
@@ -10,14 +10,18 @@ static void part(int y, int x, int width, enum role role, const char *text)
                 ui_put(y, x + 1, role, text);
 }
 
-void ui_parts(int y, int x, int width, uint64_t share, uint64_t total, const char *first, const char *second)
+int ui_parts(int y, int x, int width, uint64_t share, uint64_t total, const char *first, const char *second)
 {
         if (total == 0)
-                return;
+                return 0;
         int n = (int)((double)share * width / (double)total);
         n = MIN2(MAX2(n, share > 0 ? 1 : 0), share < total ? width - 1 : width);
         part(y, x, n, R_BAR1, first);
         part(y, x + n, width - n, R_BAR2, second);
+        if (share == total || ui_width(second) + 2 <= width - n)
+                return 1;
+        ui_put_right(y + 1, x + width - 1, R_TEXT, second);
+        return 2;
 }
 
 void ui_progress(int y, int x, int width, uint64_t done, uint64_t total)
