@@ -210,6 +210,10 @@ static bool edit(char *text, int *cursor, int key)
                         cut(text, *cursor, to);
                 }
                 return true;
+        case K_CLEAR:
+                text[0] = 0;
+                *cursor = 0;
+                return true;
         case K_DELETE:
                 if (*cursor < len)
                         cut(text, *cursor, step_right(text, *cursor));

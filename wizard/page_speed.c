@@ -273,6 +273,8 @@ static enum go key(struct session *s, int k)
         _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.report"),
                             *text = NULL;
 
+        if (k == K_ESC)
+                return GO_END;
         if (k == K_F3) {
                 session_view(s, _("Speed"), report(s));
         } else if (k == K_F5) {
@@ -290,7 +292,9 @@ static const struct ui_hint hints[] = {
     {N_("Enter"), N_("finish"), 0},
     {"F5", N_("save report"), 1},
     {"F3", N_("details"), 1},
+    {N_("Esc"), N_("finish"), 2},
     {"F1", N_("help"), 0},
+    {"F10", N_("leave"), 0},
     {0},
 };
 

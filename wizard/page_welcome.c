@@ -195,7 +195,7 @@ const struct page page_welcome = {
         "Nothing on this computer is changed before the screen Review, and there you see everything that "
         "would be done, and what would be lost.\n\n"
         "Keys: the arrows and Tab move, Space chooses, Enter goes on, Esc goes back, F1 is this help, F10 "
-        "or Ctrl-C leaves. Where F-keys don't work, press Esc and then the digit: Esc 1 is F1, Esc 0 is "
+        "or Ctrl-C leaves, Ctrl-U empties a field. Where F-keys don't work, press Esc and then the digit: Esc 1 is F1, Esc 0 is "
         "F10."),
 };
 

@@ -25,6 +25,7 @@ static const struct {
     {"Delete", K_DELETE},
     {"Space", ' '},
     {"Ctrl-C", K_F10},
+    {"Ctrl-U", K_CLEAR},
     {"F1", K_F1},
     {"F2", K_F2},
     {"F3", K_F3},

@@ -79,6 +79,7 @@ enum key {
         K_F5,
         K_F6,
         K_F10 = K_F1 + 9, /* Ctrl-C too */
+        K_CLEAR,          /* Ctrl-U */
 };
 
 #define UI_LEAST_LINES 24
@@ -135,7 +136,7 @@ const char *ui_glyph_text(enum glyph g); /* for use inside texts */
 
 /* Waits up to timeout_ms (-1 for ever). A begun escape sequence that goes no further is K_NONE, never K_ESC. */
 int ui_key(int timeout_ms);
-void ui_drop_keys(void); /* typed before this moment */
+void ui_drop_keys(void); /* typed before this moment; an F-key right behind an Esc stays */
 void ui_redraw(void);    /* from nothing, after foreign text */
 
 /* Writes what was shown: "=== name", "!cur y x", each line, and below it, behind a tab, its roles where they matter. */

@@ -191,6 +191,19 @@ static const struct {
     {"[21~", K_F10}, {"OM", K_ENTER},
 };
 
+/* An F-key or an arrow that came right behind an Esc. */
+static int pending = K_NONE;
+
+static int code_key(wint_t c)
+{
+        if (c >= KEY_F(1) && c <= KEY_F(10))
+                return K_F1 + (int)(c - KEY_F(1));
+        for (size_t i = 0; i < ELEMENTSOF(keys); i++)
+                if (keys[i].curses == (int)c)
+                        return keys[i].key;
+        return K_NONE;
+}
+
 static int get(int timeout_ms, wint_t *ret)
 {
         timeout(timeout_ms);
@@ -207,12 +220,18 @@ static int after_escape(void)
 
         if (r == ERR)
                 return K_ESC;
-        if (r == KEY_CODE_YES)
-                return K_NONE;
+        if (r == KEY_CODE_YES) {
+                pending = code_key(c);
+                return K_ESC;
+        }
+        if (c == 27) { /* the next one may begin a sequence */
+                unget_wch(27);
+                return K_ESC;
+        }
         if (c >= '0' && c <= '9')
                 return c == '0' ? K_F10 : K_F1 + (int)(c - '1');
         if (c != '[' && c != 'O')
-                return c == 27 ? K_ESC : K_NONE;
+                return K_NONE;
         text[n++] = (char)c;
         while (n < sizeof text - 1 && get(ESC_DELAY_PART, &c) == OK) {
                 text[n++] = c < 0x7f ? (char)c : '?';
@@ -239,6 +258,8 @@ static int plain_key(wint_t c)
                 return K_BACKSPACE;
         case 3:
                 return K_F10;
+        case 21:
+                return K_CLEAR;
         case 12:
                 ui_redraw();
                 return K_RESIZE;
@@ -266,6 +287,11 @@ int ui_key(int timeout_ms)
         wint_t c;
         uint64_t end = now_ms() + (uint64_t)MAX2(timeout_ms, 0);
 
+        if (pending != K_NONE) {
+                int key = pending;
+                pending = K_NONE;
+                return key;
+        }
         for (;;) {
                 if (term_has_hangup())
                         return K_HANGUP;
@@ -285,10 +311,5 @@ int ui_key(int timeout_ms)
                 take_size();
                 ui_clear();
         }
-        if (c >= KEY_F(1) && c <= KEY_F(10))
-                return K_F1 + (int)(c - KEY_F(1));
-        for (size_t i = 0; i < ELEMENTSOF(keys); i++)
-                if (keys[i].curses == (int)c)
-                        return keys[i].key;
-        return K_NONE;
+        return code_key(c);
 }

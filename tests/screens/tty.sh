@@ -57,9 +57,12 @@ for part in $'\e' '[' 'B'; do T send-keys -l "$part"; sleep 0.1; done
 sleep 1
 expect 'parts of an arrow are never Esc' 'Which port connects'
 [ "$(T display -p '#{cursor_y}')" = 6 ] && ok 'they move down' || not_ok 'they move down'
+T send-keys -l $'\e\eOP'; expect 'Esc and an F-key at once are both' 'NAS means network attached storage'
+T send-keys -l $'\e'; see '[ Begin ]'; T send-keys Enter; see 'Which port'
 T send-keys -l $'\e['; sleep 1.5
 expect 'an unfinished sequence is never Esc' 'Which port connects'
-T send-keys Tab Tab; T send-keys BSpace BSpace; T send-keys -l '24'; see 192.168.1.10/24
+T send-keys Tab Tab Tab; T send-keys C-u; expect 'Ctrl-U empties a field' 'see the line below'
+T send-keys -l '192.168.1.10/24'; see 192.168.1.10/24
 T resize-window -x 60 -y 20; expect 'too small says so' 'too small: 60 x 20'
 T resize-window -x 80 -y 25; expect 'and what was entered is kept' '192.168.1.10/24'
 T send-keys C-l; expect 'Ctrl-L draws anew' '192.168.1.10/24'
