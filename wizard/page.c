@@ -169,6 +169,12 @@ static const char *type_name(const char *type)
         return type;
 }
 
+const char *array_name(const char *name)
+{
+        const char *colon = strchr(name, ':');
+        return colon && colon[1] ? colon + 1 : name;
+}
+
 char *contents_words(const struct content *c)
 {
         struct buf b = {0};
@@ -178,7 +184,7 @@ char *contents_words(const struct content *c)
         else if (*c->system)
                 buf_printf(&b, "%s ", c->system);
         if (*c->label)
-                buf_printf(&b, "\"%s\" ", c->label);
+                buf_printf(&b, "\"%s\" ", streq(c->type, "linux_raid_member") ? array_name(c->label) : c->label);
         if (!*c->type)
                 buf_printf(&b, _("something unknown on %s"), c->on);
         else
@@ -229,12 +235,6 @@ char *level_words(const struct level *l)
 char *level_words_on(const struct level *l, unsigned members)
 {
         return members == 1 && l->number == 1 ? xstrdup(_("Single disk (RAID 1)")) : level_words(l);
-}
-
-const char *array_name(const char *name)
-{
-        const char *colon = strchr(name, ':');
-        return colon && colon[1] ? colon + 1 : name;
 }
 
 /* --- times --- */

@@ -301,5 +301,6 @@ const struct page page_network = {
         "gives away by itself (DHCP), and take one outside of them.\n\n"
         "Gateway: your router. DNS: what finds names in the internet, usually the router too. Without "
         "them the NAS works in your own network, but can't get updates.\n\n"
-        "Name: what the NAS is called in the network. An emptied field gets the advised value back."),
+        "Name: what the NAS is called in the network. An emptied Address or Name gets the advised value back; an "
+        "emptied Gateway or DNS means that the NAS uses none."),
 };

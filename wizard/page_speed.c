@@ -7,7 +7,7 @@
 #include "helpers/lib/file.h"
 #include "wizard/watch.h"
 
-#define LABEL_LEAST 17 /* columns; a language with longer words moves the bars */
+#define LABEL_LEAST 16 /* columns; a language with longer words moves the bars */
 #define MB UINT64_C(1000000)
 
 static const struct {
@@ -19,8 +19,17 @@ static const struct {
     {"share-read", N_("Share, reading"), 2},   {"share-write", N_("Share, writing"), 2},
 };
 
+static unsigned count_of(const struct session *s, const char *what)
+{
+        unsigned n = 0;
+
+        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
+                n += record_is(s->watch->speeds.v[i], "what", what) && record_u64(s->watch->speeds.v[i], "rate") > 0;
+        return n;
+}
+
 /* Of several disks the slowest counts: an array waits for it. */
-static uint64_t rate_of(const struct session *s, const char *what)
+static uint64_t measured(const struct session *s, const char *what)
 {
         uint64_t least = 0;
 
@@ -31,6 +40,36 @@ static uint64_t rate_of(const struct session *s, const char *what)
                         least = rate;
         }
         return least;
+}
+
+/* No array gives more than all its disks do together; several times that was never read from them. */
+static bool is_from_memory(const struct session *s, const char *what)
+{
+        const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-raid", "create") : NULL;
+        _cleanup_strv_ char **members = r ? record_get_list(r, "members") : NULL;
+        uint64_t disk = 0, n = strv_len(members);
+
+        if (!streq(what, "array-read"))
+                return false;
+        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
+                if (record_is(s->watch->speeds.v[i], "what", "disk-outer"))
+                        disk = MAX2(disk, record_u64(s->watch->speeds.v[i], "rate"));
+        return disk > 0 && n > 0 && measured(s, what) / 4 > disk * n;
+}
+
+static uint64_t rate_of(const struct session *s, const char *what)
+{
+        return is_from_memory(s, what) ? 0 : measured(s, what);
+}
+
+/* TRANSLATORS: at most 30 columns wide. */
+static const char *row_words(const struct session *s, size_t i)
+{
+        if (count_of(s, rows[i].what) > 1 && streq(rows[i].what, "disk-outer"))
+                return _("Slowest disk, outer edge");
+        if (count_of(s, rows[i].what) > 1 && streq(rows[i].what, "disk-inner"))
+                return _("Slowest disk, inner edge");
+        return _(rows[i].words);
 }
 
 static bool has_rates(const struct session *s)
@@ -105,54 +144,65 @@ static bool has_sync(const struct session *s)
         return l && n > 1 && level_survives(l, n) > 0 && (!found || !record_is(found, "sync", "idle"));
 }
 
-static int number_end(void)
+static int number_end(const struct session *s)
 {
         int width = MAX2(LABEL_LEAST, ui_width(_("Network limit")));
 
         for (size_t i = 0; i < ELEMENTSOF(rows); i++)
-                width = MAX2(width, ui_width(_(rows[i].words)));
-        return 4 + MIN2(width, 30) + 3;
+                width = MAX2(width, ui_width(row_words(s, i)));
+        return 4 + MIN2(width, 30) + 5; /* two blanks, four digits */
 }
 
-static int bar_x(void)
+static int bar_x(const struct session *s)
 {
-        return number_end() + 4;
+        return number_end(s) + 4;
 }
 
-static int bar_width(uint64_t rate, uint64_t most)
+static int bar_width(const struct session *s, uint64_t rate, uint64_t most)
 {
-        return most ? MAX2((int)((double)rate * (76 - bar_x()) / (double)most), 1) : 0;
+        return most ? MAX2((int)((double)MIN2(rate, most) * (76 - bar_x(s)) / (double)most), 1) : 0;
 }
 
-static void draw_row(int y, const char *words, uint64_t rate, uint64_t most)
+/* A bar that would be longer than the row ends in an arrow. */
+static void draw_row(const struct session *s, int y, const char *words, uint64_t rate, uint64_t most)
 {
         _cleanup_free_ char *number = xasprintf("%" PRIu64, (rate + MB / 2) / MB);
 
-        ui_put_n(y, 4, number_end() - 7, R_TEXT, words);
-        ui_put_right(y, number_end(), R_BOLD, number);
-        ui_fill(y, bar_x(), bar_width(rate, most), R_BAR1, G_FILLED);
+        ui_put_n(y, 4, number_end(s) - 9, R_TEXT, words);
+        if (rate == 0) {
+                ui_put(y, bar_x(s), R_QUIET, _("from memory, so it tells nothing"));
+                return;
+        }
+        ui_put_right(y, number_end(s), R_BOLD, number);
+        ui_fill(y, bar_x(s), bar_width(s, rate, most), R_BAR1, G_FILLED);
+        if (most && rate > most)
+                ui_glyph(y, 76, R_BOLD, G_CURRENT);
 }
 
 /* The port's limit is a line across the bars of the share. */
-static int draw_limit(int y, int share_rows, uint64_t limit, uint64_t most)
+static int draw_limit(const struct session *s, int y, int share_rows, uint64_t limit, uint64_t most)
 {
-        int x = bar_x() + bar_width(limit, most);
+        int x = bar_x(s) + bar_width(s, limit, most);
 
-        draw_row(y, _("Network limit"), limit, 0);
-        ui_fill(y, bar_x(), x - bar_x(), R_BOLD, G_RULE);
+        draw_row(s, y, _("Network limit"), limit, 0);
+        ui_fill(y, bar_x(s), x - bar_x(s), R_BOLD, G_RULE);
         ui_glyph(y, x, R_BOLD, G_CORNER);
         for (int i = 1; i <= share_rows; i++)
                 ui_glyph(y - i, x, R_BOLD, G_LIMIT);
         return y + 1;
 }
 
+/* What the longest bar stands for: one that is far above all others must not make them vanish. */
 static uint64_t most_of(const struct session *s)
 {
-        uint64_t most = limit_of(s);
+        uint64_t most = limit_of(s), second = 0;
 
-        for (size_t i = 0; i < ELEMENTSOF(rows); i++)
-                most = MAX2(most, rate_of(s, rows[i].what));
-        return most;
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
+                uint64_t rate = rate_of(s, rows[i].what);
+                second = MAX2(second, MIN2(rate, most));
+                most = MAX2(most, rate);
+        }
+        return second > 0 && most / 4 > second ? 2 * second : most;
 }
 
 /* Blank rows between the groups, where there is room. */
@@ -163,15 +213,15 @@ static int draw_bars(struct session *s, int y, bool spaced)
 
         for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
                 uint64_t rate = rate_of(s, rows[i].what);
-                if (rate == 0)
+                if (measured(s, rows[i].what) == 0)
                         continue;
                 if (rows[i].group != group && y > top && spaced)
                         y++;
                 group = rows[i].group;
                 share_rows += group == 2;
-                draw_row(y++, _(rows[i].words), rate, most);
+                draw_row(s, y++, row_words(s, i), rate, most);
         }
-        return limit ? draw_limit(y, share_rows, limit, most) : y;
+        return limit ? draw_limit(s, y, share_rows, limit, most) : y;
 }
 
 static char *verdict(const struct session *s)
@@ -186,7 +236,7 @@ static char *verdict(const struct session *s)
                 return xstrdup(_("What the speed test measured is gone since the restart."));
         if (share == 0)
                 return xstrdup(_("The speed was not measured."));
-        if (limit == 0 || array == 0)
+        if (limit == 0)
                 return xstrdup("");
         if (limit < 50 * MB)
                 return xstrdup(
@@ -199,6 +249,8 @@ static char *verdict(const struct session *s)
                 return xasprintf(
                     _("The network port is the limit, as it should be: %u %% of %s gigabit Ethernet."),
                     (unsigned)(share * 100 / limit), line);
+        if (array == 0)
+                return xstrdup("");
         if (array < limit)
                 return xstrdup(_("The disks are the limit."));
         return xstrdup(_("The processor is the limit: the share is slower than the disks and the network."));
@@ -212,8 +264,8 @@ static void draw(struct session *s)
         ui_put_n(2, 2, 76, R_HEADING, _("Your NAS is ready. Open it from another computer:"));
         int y = page_paths(4, share_str(s, "address"), share_str(s, "netbios"), share_str(s, "name"));
         if (has_rates(s)) {
-                ui_put_n(++y, 2, number_end() - 7, R_LABEL, _("Speed"));
-                ui_put_right(y, number_end(), R_LABEL, "MB/s");
+                ui_put_n(++y, 2, number_end(s) - 9, R_LABEL, _("Speed"));
+                ui_put_right(y, number_end(s), R_LABEL, "MB/s");
                 y = draw_bars(s, y + 1, y + 13 < ui_lines());
         }
         y += y + 5 < ui_lines();
@@ -256,7 +308,7 @@ static char *report(struct session *s)
         buf_printf(&b, _("Share \\\\%s\\%s\n\n"), share_str(s, "address"), share_str(s, "name"));
         for (size_t i = 0; i < ELEMENTSOF(rows); i++)
                 if (rate_of(s, rows[i].what))
-                        add_rate(&b, _(rows[i].words), rate_of(s, rows[i].what));
+                        add_rate(&b, row_words(s, i), rate_of(s, rows[i].what));
         if (limit_of(s))
                 add_rate(&b, _("Network limit"), limit_of(s));
         buf_printf(&b, "\n%s\n\n", text);
@@ -289,10 +341,9 @@ static enum go key(struct session *s, int k)
 }
 
 static const struct ui_hint hints[] = {
-    {N_("Enter"), N_("finish"), 0},
+    {N_("Enter, Esc"), N_("finish"), 0},
     {"F5", N_("save report"), 1},
     {"F3", N_("details"), 1},
-    {N_("Esc"), N_("finish"), 2},
     {"F1", N_("help"), 0},
     {"F10", N_("leave"), 0},
     {0},

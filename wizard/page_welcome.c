@@ -190,8 +190,8 @@ const struct page page_welcome = {
     .help = N_(
         "NAS means network attached storage: a computer whose disks everybody at home or in the office can "
         "use over the network.\n\n"
-        "The next screens ask five questions. Each has the best answer chosen already, so that Enter alone "
-        "leads to a good NAS. Esc goes back a step and keeps what you entered.\n\n"
+        "Four of the seven steps ask you something: network, disks, protection and share. Each has the best "
+        "answer chosen already, so that Enter alone leads to a good NAS. Esc goes back a step and keeps what you entered.\n\n"
         "Nothing on this computer is changed before the screen Review, and there you see everything that "
         "would be done, and what would be lost.\n\n"
         "Keys: the arrows and Tab move, Space chooses, Enter goes on, Esc goes back, F1 is this help, F10 "
