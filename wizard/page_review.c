@@ -179,10 +179,11 @@ static char *protection_words(const struct choices *c)
 static void add_expected(const struct session *s, char ***made, char ***changed)
 {
         const struct choices *c = &s->choices;
+        const char *stack = !s->dry.text && c->port && !*c->port->ours ? c->port->stack : "";
 
-        if (!s->dry.text && c->port && streq(c->port->stack, "networkd"))
+        if (streq(stack, "networkd"))
                 strv_add(made, "/etc/systemd/network/10-nas-setup-lan.network");
-        if (!s->dry.text && c->port && streq(c->port->stack, "ifupdown")) {
+        if (streq(stack, "ifupdown")) {
                 strv_add(made, "/etc/network/interfaces.d/nas-setup");
                 strv_add(changed, "/etc/network/interfaces");
         }
