@@ -245,7 +245,10 @@ char *duration_words(uint64_t seconds)
                 return xasprintf("%u s", (unsigned)seconds);
         if (seconds < 100 * 60)
                 return xasprintf("%u min", (unsigned)((seconds + 30) / 60));
-        return xasprintf("%u h", (unsigned)((seconds + 1800) / 3600));
+        if (seconds < 96 * 3600)
+                return xasprintf("%u h", (unsigned)((seconds + 1800) / 3600));
+        unsigned days = (unsigned)((seconds + 43200) / 86400);
+        return xasprintf(Q_("%u day", "%u days", days), days);
 }
 
 /* Rough: each helper's own waiting, seen on a PC; making ext4 writes little, but more on a larger array. */
