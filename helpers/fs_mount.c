@@ -42,6 +42,17 @@ static bool is_empty(int fd)
         return empty;
 }
 
+bool is_mount_folder(const char *mount)
+{
+        _cleanup_mounted_ struct mounted m = {0};
+        _cleanup_free_ char *full = helper_path(mount);
+        _cleanup_close_ int fd = open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+        if (mounted_on(mount, &m))
+                return true;
+        return fd < 0 ? errno == EACCES && helper_has_root() : is_empty(fd);
+}
+
 /* Not all file systems have the flag; where there is none, the mode does what it can. */
 static void make_immutable(int fd)
 {

@@ -6,6 +6,8 @@
 /* A folder in /srv, not deeper: what lies below may belong to people, who could put a link there. No blanks, at most 200
  * bytes. */
 bool is_mount_point(const char *path);
+/* Something is mounted there, or it is an empty folder. */
+bool is_mount_folder(const char *mount);
 /* In fstab and mounted; an enum helper_status, told. array is the UUID of the array that the file system must be on, and
  * nowhere else. */
 int fs_mount(const char *array, const char *uuid, const struct fs_type *type, const char *mount);

@@ -1,4 +1,5 @@
 /* nas-fs: file systems on arrays. */
+#include <dirent.h>
 #include <errno.h>
 #include <sys/statvfs.h>
 
@@ -82,6 +83,26 @@ static void print_in_fstab(const struct fstab_line *line, struct record *r)
         record_print(r, stdout);
 }
 
+/* Folders and other things in /srv that nothing can be mounted on. */
+static void print_folders(void)
+{
+        _cleanup_free_ char *top = helper_path("/srv");
+        DIR *d = opendir(top);
+
+        for (struct dirent *e; d && (e = readdir(d));) {
+                _cleanup_record_ struct record *r = record_new("folder");
+                if (streq(e->d_name, ".") || streq(e->d_name, ".."))
+                        continue;
+                _cleanup_free_ char *mount = xasprintf("/srv/%s", e->d_name);
+                if (is_mount_folder(mount))
+                        continue;
+                record_set(r, "mount", mount);
+                record_print(r, stdout);
+        }
+        if (d)
+                closedir(d);
+}
+
 static int list_all(const struct mds *mds, const struct fstab *f)
 {
         _cleanup_strv_ char **told = NULL;
@@ -97,6 +118,7 @@ static int list_all(const struct mds *mds, const struct fstab *f)
                 if (has_prefix(f->v[i].mount, "/srv/") && !strv_has(told, f->v[i].uuid))
                         print_in_fstab(&f->v[i], r);
         }
+        print_folders();
         return helper_result(NULL);
 }
 

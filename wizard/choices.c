@@ -209,10 +209,38 @@ static bool is_flash(const struct disk *d)
         return streq(d->kind, "ssd") || streq(d->kind, "nvme");
 }
 
+static int by_size_falling(const void *a, const void *b)
+{
+        uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+        return x < y ? 1 : x > y ? -1 : 0;
+}
+
+/* The larger disks of an array are used as if they were the smallest. As many as leave at least nine tenths of the most
+ * room that any number of them gives under the advised level: how large the smallest of those is. */
+static uint64_t least_worth_taking(uint64_t *sizes, unsigned n)
+{
+        _cleanup_free_ uint64_t *rooms = xmalloc((n + 1) * sizeof *rooms);
+        uint64_t best = 0;
+        unsigned take = n;
+
+        qsort(sizes, n, sizeof *sizes, by_size_falling);
+        for (unsigned k = 2; k <= n; k++) {
+                struct capacity c = {0};
+                rooms[k] = capacity_of(level_advised(k, false), CHUNK_DEFAULT, sizes, k, 0, &c) < 0 ? 0 : c.array;
+                best = MAX2(best, rooms[k]);
+        }
+        while (take > 2 && rooms[take] < best / 10 * 9)
+                take--;
+        return sizes[take - 1];
+}
+
 /* Flash and turning disks are not mixed: the kind that offers more room is taken. */
 static void advise_disks(struct making *m)
 {
-        uint64_t room[2] = {0};
+        _cleanup_free_ uint64_t *sizes = xmalloc((m->f->n_disks + 1) * sizeof *sizes);
+        uint64_t room[2] = {0}, least = 0;
+        unsigned n = 0;
 
         for (size_t i = 0; i < m->f->n_disks; i++)
                 if (is_advised(&m->f->disks[i]))
@@ -220,6 +248,11 @@ static void advise_disks(struct making *m)
         bool flash = room[1] > room[0];
         for (size_t i = 0; i < m->f->n_disks; i++)
                 if (is_advised(&m->f->disks[i]) && is_flash(&m->f->disks[i]) == flash)
+                        sizes[n++] = m->f->disks[i].size;
+        if (n > 0)
+                least = least_worth_taking(sizes, n);
+        for (size_t i = 0; i < m->f->n_disks; i++)
+                if (is_advised(&m->f->disks[i]) && is_flash(&m->f->disks[i]) == flash && m->f->disks[i].size >= least)
                         m->c->disks[m->c->n_disks++] = &m->f->disks[i];
 }
 
@@ -376,6 +409,17 @@ static char **names_taken(const struct facts *f)
         return taken;
 }
 
+/* A share of this name that nas-share would leave alone, because it is that of another folder. */
+static const struct record *share_in_the_way(const struct facts *f, const char *name, const char *mount)
+{
+        for (size_t i = 0; i < f->records.n; i++) {
+                const struct record *r = f->records.v[i];
+                if (streq(r->word, "share") && strcasecmp(record_str(r, "name"), name) == 0 && !record_is(r, "path", mount))
+                        return r;
+        }
+        return NULL;
+}
+
 static void make_names(struct making *m)
 {
         struct choices *c = m->c;
@@ -391,6 +435,10 @@ static void make_names(struct making *m)
         if (!rest || !*rest || *rest == '.' || strlen(c->mount) > 200 ||
             strspn(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != strlen(rest))
                 add_fault(m, A_MOUNT, "%s", _("The folder lies in /srv itself and has only letters, digits, dashes and dots."));
+        const struct record *there = share_in_the_way(m->f, c->share, c->mount);
+        if (there)
+                add_fault(m, A_SHARE, _("There is a share \"%s\" already, for %s. Take another name."), c->share,
+                          record_str(there, "path"));
         c->type = said_or(m, A_TYPE, "ext4");
         is_one_of(m, A_TYPE, c->type, STRV("ext4"));
 }

@@ -126,7 +126,7 @@ static void draw_room(const struct choices *c, int y)
                 _cleanup_free_ char *text = xasprintf(
                     _("%s of the larger disks stays unused: all are used as if they were the smallest."),
                     wasted);
-                ui_put_n(y++, 2, 76, R_TEXT, text);
+                y += ui_wrap(y, 2, 76, 2, R_TEXT, text);
         }
         uint64_t sync = estimate_sync(c);
         _cleanup_free_ char *time = duration_words(sync);

@@ -14,6 +14,11 @@ is "list: not mounted" "$($fs --root tests/helpers/raid/raid5-pending list | gre
 is "list: its array is not there" "$($fs --root tests/helpers/raid/raid5-inactive list | grep -v ^result)" \
         "filesystem uuid=$uuid type=ext4 mount=/srv/public mounted=no fstab=yes"
 
+mkdir -p "$work/srv"/{etc,proc/self,sys/block,srv/empty,srv/photos} && touch "$work/srv/srv/photos/1" "$work/srv"/{etc/fstab,proc/self/mountinfo} &&
+        ln -s /etc "$work/srv/srv/link"
+is "list: what stands in /srv" "$($fs --root "$work/srv" list | grep -v ^result | sort)" "folder mount=/srv/link
+folder mount=/srv/photos"
+
 while read -r what args; do
         # shellcheck disable=SC2086 # arguments are words
         out=$($fs --root "$work/none" $args 2>/dev/null)
