@@ -1,0 +1,34 @@
+#!/bin/bash
+# box: --disk 4T --disk 4T --disk 4T --nic cable --nic cable --seconds 400
+# nas-setup --apply is killed at the begin and in the middle of every step, and applied again each time: in the end it is the
+# NAS of an undisturbed run, with the identities of the first plan. The moments are drawn from SEED.
+. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/nas.sh"
+lan_ifup
+RANDOM=${SEED:=$$}
+echo "# SEED=$SEED"
+echo 'speed test=none' >/tmp/answers
+
+kill_in() { # STEP MS: 0 where it was killed there
+        local pid
+        nas-setup --apply /tmp/answers >/tmp/out 2>&1 &
+        pid=$!
+        wait_for 150 grep -q "^begun step=$1 " /tmp/out || { cat /tmp/out; return 1; }
+        sleep "$(awk -v n="$2" 'BEGIN {print n / 1000}')"
+        kill -9 $pid 2>/dev/null
+        wait $pid 2>/dev/null
+        return 0
+}
+for step in network disks array files mount share; do
+        t "killed at the begin of $step" kill_in $step 0
+        [ -n "${plan_id-}" ] || plan_id=$(field id "$(head -n 1 $plan)")
+        ms=$((RANDOM % 2500 + 50))
+        t "killed $ms ms into $step" kill_in $step $ms
+done
+nas-setup --apply /tmp/answers >/tmp/out 2>&1
+is "applied once more: status" $? 0
+is "it is the first plan still" "$(field id "$(head -n 1 $plan)")" "$plan_id"
+nas_is raid5 public
+share_is_empty
+is "and again: nothing is left to do" "$(nas-setup --apply /tmp/answers | grep -c '^done.*changed=no')" 6
+finish
