@@ -61,8 +61,10 @@ static char **argv_for(const struct applying *a, const struct record *call, int 
         char **argv = NULL;
 
         strv_add(&argv, plain[0]);
-        strv_add(&argv, "--lock-fd");
-        strv_take(&argv, xasprintf("%d", lock_fd));
+        if (lock_fd >= 0) {
+                strv_add(&argv, "--lock-fd");
+                strv_take(&argv, xasprintf("%d", lock_fd));
+        }
         if (a->dry)
                 strv_add(&argv, "--dry-run");
         STRV_FOREACH(s, plain + 1)
@@ -81,7 +83,7 @@ static int run_calls(struct applying *a, int lock_fd)
                 runs[i] = (struct run){
                         .argv = argv_for(a, a->step->calls[i], lock_fd),
                         .deadline_ms = CALL_MS,
-                        .keep_fd = lock_fd,
+                        .keep_fd = MAX2(lock_fd, 0),
                         .on_line = take_line,
                         .ctx = a,
                 };
@@ -159,29 +161,34 @@ static struct record *end_of(struct applying *a, int status, uint64_t began)
 
 /* Whether every disk is still what the person saw is asked of all of them before anything is touched, so that one
  * that is not leaves the whole computer as it was. Each call asks once more by itself. */
-static int ask_disks(const struct plan *p, int lock_fd, struct applying *a, struct record **ret_failed)
+static int ask_disks(const struct plan *p, struct record **ret_failed)
 {
+        struct applying a = {.dry = true};
         struct step step;
+        int status = HELPER_DONE;
 
-        for (size_t i = 0; plan_step(p, i, &step); i++) {
+        a.step = &step;
+        for (size_t i = 0; plan_step(p, i, &step) && status == HELPER_DONE; i++) {
                 if (step.n_calls == 0 || !streq(step.calls[0]->word, "nas-disk"))
                         continue;
-                a->step = &step;
-                a->dry = true;
-                int status = run_calls(a, lock_fd);
-                if (status != HELPER_DONE) {
-                        *ret_failed = end_of(a, status, now_ms());
-                        mark(a, *ret_failed);
-                }
-                record_free(TAKE_PTR(a->error));
-                records_free(&a->results);
+                status = run_calls(&a, -1);
                 if (status != HELPER_DONE)
-                        return status;
+                        *ret_failed = end_of(&a, status, now_ms());
+                record_free(TAKE_PTR(a.error));
+                records_free(&a.results);
         }
-        return HELPER_DONE;
+        return status;
 }
 
-/* *ret_end is its done or failed record. */
+int apply_ask(const struct plan *p, FILE *out, struct record **ret_failed)
+{
+        int status = ask_disks(p, ret_failed);
+
+        if (status != HELPER_DONE)
+                record_print(*ret_failed, out);
+        return status;
+}
+
 static int run_step(struct applying *a, int lock_fd, struct record **ret_end)
 {
         _cleanup_record_ struct record *begun = step_record("begun", a->step);
@@ -233,9 +240,11 @@ int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret
         signal(SIGPIPE, SIG_IGN);
         bool touched = false;
         struct applying ask = {.out = out, .watched = watched};
-        int refused = ask_disks(p, lock_fd, &ask, ret_failed);
-        if (refused != HELPER_DONE)
+        int refused = ask_disks(p, ret_failed);
+        if (refused != HELPER_DONE) {
+                mark(&ask, *ret_failed);
                 return refused;
+        }
         for (size_t i = 0; plan_step(p, i, &step); i++) {
                 struct applying a = {.step = &step, .out = out, .watched = watched};
                 _cleanup_record_ struct record *end = NULL;

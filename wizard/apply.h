@@ -9,6 +9,9 @@
  * goes away. An enum helper_status; for any but HELPER_DONE *ret_failed is the failed record of the step that stopped it,
  * owned by the caller. */
 int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret_failed);
+/* Only asks whether every disk is still what the plan says; nothing is touched, nothing kept. As apply_plan; a failed
+ * record is printed to out too. */
+int apply_ask(const struct plan *p, FILE *out, struct record **ret_failed);
 #define APPLY_OUT "/run/nas-setup/apply.out" /* what it prints there, complaints too */
 
 /* Starts "self --resume" detached from this terminal; PROGRESS_FILE is gone until it has begun. */

@@ -247,6 +247,13 @@ static int print_plan(void)
         return 0;
 }
 
+static int complain_step(int status, const struct record *failed)
+{
+        _cleanup_free_ char *text = message_text(failed);
+
+        return complain(status, "%s: %s", step_title(record_str(failed, "step")), text);
+}
+
 static int run_kept(void)
 {
         _cleanup_plan_ struct plan plan = {0};
@@ -265,10 +272,7 @@ static int run_kept(void)
                 return complain(HELPER_FAILED, "%s: %s", APPLY_LOCK, strerror(-r));
         log_open(LOG_FILE, "nas-setup");
         int status = apply_plan(&plan, fd, stdout, &failed);
-        if (status == HELPER_DONE)
-                return status;
-        _cleanup_free_ char *text = message_text(failed);
-        return complain(status, "%s: %s", step_title(record_str(failed, "step")), text);
+        return status == HELPER_DONE ? status : complain_step(status, failed);
 }
 
 static int resume(void)
@@ -284,8 +288,13 @@ static int resume(void)
 
 static int keep_and_run(const struct plan *plan)
 {
-        int r = journal_begin(plan);
+        _cleanup_record_ struct record *failed = NULL;
+        int r = apply_ask(plan, stdout, &failed);
 
+        /* What is refused here leaves the plan that is kept, of the NAS that is there, in its place. */
+        if (r != HELPER_DONE)
+                return complain_step(r, failed);
+        r = journal_begin(plan);
         if (r == -EBUSY)
                 return complain(HELPER_REFUSED, _("A set-up is being carried out right now. nas-setup shows it."));
         if (r < 0)

@@ -171,7 +171,8 @@ static uint64_t step_left(const struct watch_step *step)
                 return all;
         if (step->state != STEP_RUNNING)
                 return 0;
-        if (step->total > 0 && step->done > 0 && spent >= 2)
+        /* The first twentieth says too little. */
+        if (step->total > 0 && step->done >= step->total / 20 + 1 && spent >= 2)
                 return (uint64_t)((double)spent * (double)(step->total - MIN2(step->done, step->total)) /
                                   (double)step->done);
         return all > spent ? all - spent : 2;

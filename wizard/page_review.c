@@ -406,7 +406,7 @@ static void save(struct session *s)
                 return;
         }
         text = plan_text(&s->plan);
-        int r = s->o->machine ? -EROFS : file_replace(path, text, 0600);
+        int r = s->o->machine ? -EROFS : file_save(path, text, 0600);
         if (r < 0)
                 session_say(s, true, _("%s could not be written: %s"), path, strerror(-r));
         else

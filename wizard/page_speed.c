@@ -331,7 +331,7 @@ static enum go key(struct session *s, int k)
                 session_view(s, _("Speed"), report(s));
         } else if (k == K_F5) {
                 text = report(s);
-                int r = s->o->machine ? -EROFS : file_replace(path, text, 0644);
+                int r = s->o->machine ? -EROFS : file_save(path, text, 0644);
                 if (r < 0)
                         session_say(s, true, _("%s could not be written: %s"), path, strerror(-r));
                 else

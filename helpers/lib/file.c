@@ -145,6 +145,15 @@ int file_replace(const char *path, const char *text, mode_t mode)
         return sync_folder(target);
 }
 
+int file_save(const char *path, const char *text, mode_t mode)
+{
+        struct stat st;
+
+        if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+                return -ELOOP;
+        return file_replace(path, text, mode);
+}
+
 int file_remove(const char *path)
 {
         sweep(path);

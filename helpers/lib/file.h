@@ -10,6 +10,8 @@
  * is what gets replaced; but in a folder that others may write to, the link itself is. A new file gets mode and the
  * folders above it are made (0755). */
 int file_replace(const char *path, const char *text, mode_t mode);
+/* The same for a file that a person asked for: never through a link, -ELOOP. */
+int file_save(const char *path, const char *text, mode_t mode);
 /* Removes it and makes that durable; a file that is not there is success. */
 int file_remove(const char *path);
 /* Every folder of path with mode 0755, durably. */

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 #include <sys/stat.h>
+#include <errno.h>
 #include <unistd.h>
 
 #include "helpers/lib/file.h"
@@ -55,6 +56,21 @@ static void own_link_is_followed(void **state)
         assert_int_equal(st.st_mode & 07777, 0600);
 }
 
+static void a_saved_file_goes_through_no_link(void **state)
+{
+        _cleanup_free_ char *link = in("link"), *target = in("target");
+
+        (void)state;
+        unlink(link);
+        assert_int_equal(file_replace(target, "theirs", 0644), 0);
+        assert_int_equal(symlink("target", link), 0);
+        assert_int_equal(file_save(link, "ours", 0600), -ELOOP);
+        is_text(target, "theirs");
+        assert_int_equal(unlink(link), 0);
+        assert_int_equal(file_save(link, "ours", 0600), 0);
+        is_text(link, "ours");
+}
+
 static void link_of_others_is_not(void **state)
 {
         _cleanup_free_ char *target = in("target"), *link = in("link");
@@ -76,6 +92,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test_setup_teardown(own_link_is_followed, begin, end),
                 cmocka_unit_test_setup_teardown(link_of_others_is_not, begin, end),
+                cmocka_unit_test_setup_teardown(a_saved_file_goes_through_no_link, begin, end),
         };
 
         if (!mkdtemp(folder))
