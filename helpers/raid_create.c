@@ -136,7 +136,12 @@ static bool is_running(const struct wanted *w)
         return md && is_md_usable(md);
 }
 
-/* A disk of which udev is just reading what was written a moment ago is "busy": wait and do it again. */
+/* udev is just reading what was written a moment ago, or a mdadm that outlived whoever started it is just finishing. */
+static bool is_passing(const struct run *run)
+{
+        return run->err.buf && (strstr(run->err.buf, "busy") || strstr(run->err.buf, "in use already"));
+}
+
 static int run_patiently(const struct wanted *w, char *const *argv, char **ret_raw)
 {
         for (unsigned i = 1;; i++) {
@@ -146,7 +151,7 @@ static int run_patiently(const struct wanted *w, char *const *argv, char **ret_r
                         r = helper_run(&run);
                 if (r == 0 || is_running(w))
                         return 0;
-                if (i == TRIES || !run.err.buf || !strstr(run.err.buf, "busy")) {
+                if (i == TRIES || !is_passing(&run)) {
                         *ret_raw = xasprintf("%s%s", run.out.buf ? run.out.buf : "", run.err.buf ? run.err.buf : "");
                         return r;
                 }

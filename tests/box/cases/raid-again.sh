@@ -115,17 +115,27 @@ stop
 # A sound superblock that says that nothing was ever stored: made anew. What mdadm leaves when it is killed early.
 word() { od -An -tu4 -j "$2" -N4 "/dev/sd${1}1" | tr -d ' '; } # DISK OFFSET
 put() { printf "$(printf '\\%03o' $(($3 & 255)) $(($3 >> 8 & 255)) $(($3 >> 16 & 255)) $(($3 >> 24 & 255)))" | dd of="/dev/sd${1}1" bs=1 seek="$2" conv=notrunc,fsync status=none; }
+fresh() { # the superblocks say that nothing was ever stored
+        stop
+        for d in a b c; do
+                put $d 4312 $(($(word $d 4312) - $(word $d 4296)))
+                put $d 4296 0
+        done
+        stop
+}
 blank a b c
 create >/dev/null
-printf '\123\357' | dd of=/dev/md/public bs=1 seek=1080 conv=notrunc,fsync status=none
-stop
-for d in a b c; do
-        put $d 4312 $(($(word $d 4312) - $(word $d 4296)))
-        put $d 4296 0
-done
-stop
+born=$(born)
+fresh
 t "never started: made" create
-is "and made anew" "$(wipefs --no-act --parsable /dev/md/public)" ""
+is "and made anew" "$([ "$(born)" != "$born" ] && echo anew)" anew
+printf '\123\357' | dd of=/dev/md/public bs=1 seek=1080 conv=notrunc,fsync status=none
+fresh
+create >/dev/null 2>&1
+stop
+mdadm -q --assemble /dev/md/public /dev/sda1 /dev/sdb1 /dev/sdc1
+udevadm settle
+is "something is in it all the same: kept" "$(wipefs --no-act --parsable /dev/md/public | grep -c ext2)" 1
 stop
 
 # Killed at any moment, with all it started, and run again.
@@ -143,5 +153,7 @@ done
 is "one line in mdadm.conf" "$(grep -c '^ARRAY' /etc/mdadm/mdadm.conf)" 1
 is "the rest of it is as it was" "$(grep -v -e '^ARRAY' -e 'by nas-setup' /etc/mdadm/mdadm.conf | cmp - /tmp/conf && echo same)" same
 echo 'ARRAY metadata=1.2 UUID=00000000-1111-2222-3333-444444444444' >>/etc/mdadm/mdadm.conf
-is "mdadm takes a line without a name" "$(mdadm --assemble --scan 2>&1 | grep -v 'has been started with 3 drives') $(mdadm --detail --export /dev/md/public | grep -c MD_NAME=any:public)" " 1"
+taken=$(mdadm --assemble --scan 2>&1 | grep -v 'has been started with 3 drives')
+udevadm settle
+is "mdadm takes a line without a name" "$taken $(mdadm --detail --export /dev/md/public | grep -c MD_NAME=any:public)" " 1"
 finish
