@@ -120,8 +120,8 @@ check: packages
 
 check-all: packages
 	+$(MAKE) all unit box
-	BUILD=$(B) tests/run -j 2 $(UNIT) $(HOST_SUITES) tests/box/test $(BOX_SUITES) $(LONG_SUITES)
-	BUILD=$(B) BOX_OPTIONS="--release trixie" tests/run -j 2 $(BOX_SUITES)
+	BUILD=$(B) LIMIT=7200 tests/run -j 2 $(UNIT) $(HOST_SUITES) tests/box/test $(BOX_SUITES) $(LONG_SUITES) \
+		$(addprefix trixie:,$(BOX_SUITES))
 
 try: packages
 	+$(MAKE) -s all box

@@ -14,7 +14,7 @@ rc=0
 cut() { # STEP MS HOW
         local dir status
         dir=$(mktemp -d /tmp/nas-box.XXXXXX)
-        local box=(./box --dir "$dir" --disk 4T,serial=A --disk 4T,serial=B --disk 4T,serial=C --nic cable --nic cable
+        local box=(./box ${BOX_OPTIONS-} --dir "$dir" --disk 4T,serial=A --disk 4T,serial=B --disk 4T,serial=C --nic cable --nic cable
                 --put ../lib.sh --put nas.sh --put scenarios/inside/cut-apply.sh --put scenarios/inside/resume.sh)
         "${box[@]}" --cut-on "CUT NOW" -- bash /box/share/cut-apply.sh "$1" "$2" >"$dir/log" 2>&1
         status=$?

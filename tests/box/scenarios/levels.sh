@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/.." || exit 1
 rc=0
 one() { # LEVEL DISKS
-        ./box --disk 4T,serial=A --disk 4T,serial=B --disk 4T,serial=C --disk 4T,serial=D --disk 3T,serial=E --nic cable --nic cable \
+        ./box ${BOX_OPTIONS-} --disk 4T,serial=A --disk 4T,serial=B --disk 4T,serial=C --disk 4T,serial=D --disk 3T,serial=E --nic cable --nic cable \
                 --put ../lib.sh --put nas.sh --put scenarios/inside/level.sh -- bash /box/share/level.sh "$@" || rc=1
 }
 one raid0 A,B,E

@@ -4,7 +4,7 @@ cd "$(dirname "$0")/.." || exit 1
 . ../lib.sh
 dir=$(mktemp -d /tmp/nas-box.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
-box=(./box --dir "$dir" --boot --disk 4T,serial=A --disk 4T,serial=B --disk 4T,serial=C --nic cable --nic cable --seconds 400
+box=(./box ${BOX_OPTIONS-} --dir "$dir" --boot --disk 4T,serial=A --disk 4T,serial=B --disk 4T,serial=C --nic cable --nic cable --seconds 400
         --put ../lib.sh --put nas.sh)
 for s in apply there write-on; do box+=(--put "scenarios/inside/$s.sh"); done
 rc=0
