@@ -1,0 +1,19 @@
+/* Sets: file systems, arrays, volume groups and pools that lie on several disks, put together from what each member's
+ * superblock says. Nothing is opened here; a hostile or cloned superblock makes a set unknown, never whole. */
+#pragma once
+
+#include "helpers/disk_layer.h"
+#include "helpers/disk_probe.h"
+
+/* One thing that was looked into: a disk or a running layer (the other is NULL). */
+struct looked {
+        const struct disk *disk;
+        const struct layer *layer;
+        const struct contents *contents;
+};
+
+/* "content" records of one of them: of a disk with disk=, of a layer with the set that it is made of. */
+void contents_records(const struct looked *l, struct records *out);
+
+/* "set" records of all sets that have a member among these. layers tell which set runs. */
+void sets_records(const struct looked *v, size_t n, const struct layers *layers, struct records *out);
