@@ -28,6 +28,7 @@ struct disk {
         const char *protection;   /* system mounted swap array unresolved small readonly; NULL: may be chosen */
         char **protectedby;       /* mount points, array names */
         char **usedby;            /* running arrays and mapped volumes on it */
+        bool letgo;               /* mounted or swap, and nothing that this system relies on */
 };
 
 struct disks {

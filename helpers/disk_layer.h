@@ -14,17 +14,18 @@ struct layer {
         char **on;         /* kernel names directly below: sda1, md127, dm-0 */
         char **disks;      /* names of all disks below; also ones that are no choice, such as a memory disk */
         uint64_t size;     /* bytes; 0 for a mount or swap */
-        dev_t devno;       /* of a block device, or of what a mount is on */
         bool is_suspended; /* a read would wait for ever */
-        bool is_idle;      /* nothing can be read: an array without its disks, a loop without a file */
+        bool is_closed;    /* nothing to look into: an array that does not run, a part of another volume */
         bool is_unresolved; /* something below could not be followed: disks may lack some */
-        bool is_system;    /* a mount of /, /boot, /usr …, or what one of them lies on */
-        bool is_ours;      /* a mount or swap that this system's fstab names, or what one lies on */
+        bool is_system;    /* a mount of a folder that the system runs from: /, /boot, /usr … */
+        bool is_absent;    /* such a folder, named by fstab and not mounted just now; no record tells it */
+        bool is_kept;      /* a mount or swap that fstab names, or a mount where programs may rely on it (/home, /srv …) */
 };
 
 struct layers {
         struct layer *v; /* what lies on top comes first */
         size_t n;
+        bool has_root; /* something is mounted on /, though perhaps on no disk */
 };
 void layers_free(struct layers *ls);
 #define _cleanup_layers_ _cleanup_(layers_free)
@@ -36,8 +37,8 @@ int layers_look(struct layers *ret);
 char *layer_id(const struct layer *l) _must_check_;
 /* Forgets the layers with these ids, as if they had been taken down. */
 void layers_drop(struct layers *ls, char *const *ids);
-/* The layers that lie directly on l (its kernel name is in their on); NULL-terminated, to be freed; l's life. */
-const struct layer **layers_above(const struct layers *ls, const struct layer *l) _must_check_;
+/* Whether upper lies directly on lower: its on names it, or a partition of it. */
+bool layer_is_on(const struct layer *upper, const struct layer *lower);
 
 /* "layer" records of all that lie on any disk. */
 void layers_records(const struct layers *ls, struct records *out);

@@ -1,217 +1,8 @@
 #include "helpers/disk_use.h"
 
-#include <errno.h>
-#include <libmount.h>
-#include <limits.h>
-#include <sys/sysmacros.h>
-#include <unistd.h>
+#include "helpers/disk_stack.h"
 
-#include "helpers/lib/file.h"
-#include "helpers/lib/helper.h"
-
-#define DEPTH_MAX 16 /* layers; more is a loop */
-#define BY_MAX 8     /* names listed in protectedby */
-
-enum outcome {
-        RESOLVED,   /* to disks, perhaps none of ours */
-        NO_DISK,    /* memory, network */
-        UNRESOLVED, /* something that we cannot follow */
-};
-
-/* One mount or swap, followed down. */
-struct trail {
-        struct libmnt_table *mounts;
-        char **disks; /* names of whole block devices */
-        char **via;   /* arrays that were passed */
-};
-
-static void mnt_unref_iterp(struct libmnt_iter **it)
-{
-        mnt_free_iter(*it);
-}
-
-static void mnt_unref_tablep(struct libmnt_table **tb)
-{
-        mnt_unref_table(*tb);
-}
-
-static void trail_free(struct trail *t)
-{
-        strv_free(t->disks);
-        strv_free(t->via);
-}
-
-/* Where a path leads, with --root; NULL where it leads nowhere. */
-static char *real_folder(const char *path)
-{
-        _cleanup_free_ char *full = helper_path(path);
-
-        return realpath(full, NULL);
-}
-
-static const char *last_part(const char *path)
-{
-        const char *slash = strrchr(path, '/');
-
-        return slash ? slash + 1 : path;
-}
-
-static bool exists_in(const char *dir, const char *file)
-{
-        _cleanup_free_ char *path = path_join(dir, file);
-
-        return access(path, F_OK) == 0;
-}
-
-static enum outcome follow_path(struct trail *t, const char *path, const struct libmnt_fs *but, unsigned depth);
-static enum outcome follow_name(struct trail *t, const char *name, unsigned depth);
-
-/* dir: the folder of a block device in sysfs, whole or partition. */
-static enum outcome follow_folder(struct trail *t, char *dir, unsigned depth)
-{
-        if (exists_in(dir, "partition"))
-                *strrchr(dir, '/') = '\0';
-        const char *name = last_part(dir);
-        if (has_prefix(name, "loop")) {
-                _cleanup_free_ char *file = sysfs_line(dir, "loop/backing_file");
-                return file ? follow_path(t, file, NULL, depth + 1) : UNRESOLVED;
-        }
-        if (has_prefix(name, "ram") || has_prefix(name, "zram"))
-                return NO_DISK;
-        _cleanup_free_ char *folder = path_join(dir, "slaves");
-        _cleanup_strv_ char **slaves = list_folder(folder);
-        enum outcome worst = RESOLVED;
-        if (!slaves && !strv_has(t->disks, name))
-                strv_add(&t->disks, name);
-        if (has_prefix(name, "md") && !strv_has(t->via, name))
-                strv_add(&t->via, name);
-        STRV_FOREACH(s, slaves)
-                worst = MAX2(worst, follow_name(t, *s, depth + 1));
-        return worst;
-}
-
-static enum outcome follow_name(struct trail *t, const char *name, unsigned depth)
-{
-        _cleanup_free_ char *path = xasprintf("/sys/class/block/%s", name);
-        _cleanup_free_ char *dir = depth < DEPTH_MAX ? real_folder(path) : NULL;
-
-        return dir ? follow_folder(t, dir, depth) : UNRESOLVED;
-}
-
-static enum outcome follow_devno(struct trail *t, dev_t devno, unsigned depth)
-{
-        _cleanup_free_ char *path = xasprintf("/sys/dev/block/%u:%u", major(devno), minor(devno));
-        _cleanup_free_ char *dir = depth < DEPTH_MAX ? real_folder(path) : NULL;
-
-        return dir ? follow_folder(t, dir, depth) : UNRESOLVED;
-}
-
-/* /dev/mapper/vg-root → dm-0 */
-static char *kernel_name(const char *source)
-{
-        _cleanup_free_ char *real = real_folder(source);
-
-        return xstrdup(last_part(real ? real : source));
-}
-
-/* btrfs has a device number of its own; its members are listed by file system UUID. */
-static enum outcome follow_btrfs(struct trail *t, const char *source, unsigned depth)
-{
-        _cleanup_free_ char *name = kernel_name(source), *top = helper_path("/sys/fs/btrfs");
-        _cleanup_strv_ char **uuids = list_folder(top);
-
-        STRV_FOREACH(u, uuids) {
-                _cleanup_free_ char *sub = xasprintf("%s/%s/devices", top, *u);
-                _cleanup_strv_ char **members = list_folder(sub);
-                enum outcome worst = RESOLVED;
-                if (!strv_has(members, name))
-                        continue;
-                STRV_FOREACH(m, members)
-                        worst = MAX2(worst, follow_name(t, *m, depth + 1));
-                return worst;
-        }
-        return follow_name(t, name, depth + 1);
-}
-
-/* lowerdir=a:b, upperdir=c: the file systems that those folders are on. */
-static enum outcome follow_overlay(struct trail *t, struct libmnt_fs *fs, unsigned depth)
-{
-        static const char *const keys[] = {"upperdir", "lowerdir"};
-        const char *options = mnt_fs_get_fs_options(fs);
-        enum outcome worst = options ? NO_DISK : UNRESOLVED;
-
-        for (size_t i = 0; options && i < ELEMENTSOF(keys); i++) {
-                char *value;
-                size_t n;
-                if (mnt_optstr_get_option(options, keys[i], &value, &n) != 0)
-                        continue;
-                _cleanup_free_ char *dirs = xstrndup(value, n);
-                for (char *rest = dirs, *dir; (dir = strsep(&rest, ":"));) {
-                        enum outcome o = *dir ? follow_path(t, dir, fs, depth + 1) : NO_DISK;
-                        worst = o == UNRESOLVED || worst == UNRESOLVED ? UNRESOLVED
-                                : o == RESOLVED                          ? RESOLVED
-                                                                         : worst;
-                }
-        }
-        return worst;
-}
-
-static bool is_without_disk(const char *type)
-{
-        static const char *const types[] = {"tmpfs", "ramfs",    "rootfs",   "devtmpfs", "nfs",   "nfs4",
-                                            "cifs",  "smb3",     "9p",       "virtiofs", "hostfs", "ceph",
-                                            "proc",  "sysfs",    "devpts",   "cgroup",   "cgroup2"};
-
-        for (size_t i = 0; i < ELEMENTSOF(types); i++)
-                if (streq(type, types[i]))
-                        return true;
-        return false;
-}
-
-static enum outcome follow_mount(struct trail *t, struct libmnt_fs *fs, unsigned depth)
-{
-        const char *type = mnt_fs_get_fstype(fs), *source = mnt_fs_get_source(fs);
-        dev_t devno = mnt_fs_get_devno(fs);
-
-        if (depth >= DEPTH_MAX || !type)
-                return UNRESOLVED;
-        if (major(devno) != 0)
-                return follow_devno(t, devno, depth);
-        if (streq(type, "overlay"))
-                return follow_overlay(t, fs, depth);
-        if (streq(type, "btrfs") && source)
-                return follow_btrfs(t, source, depth);
-        if (is_without_disk(type))
-                return NO_DISK;
-        if (!source || !has_prefix(source, "/dev/"))
-                return UNRESOLVED;
-        _cleanup_free_ char *name = kernel_name(source);
-        return follow_name(t, name, depth);
-}
-
-static bool is_below(const char *path, const char *folder)
-{
-        size_t n = strlen(folder);
-
-        return streq(folder, "/") || (has_prefix(path, folder) && (path[n] == '/' || path[n] == '\0'));
-}
-
-/* The mount that path lies on: the last of those with the longest mount point. */
-static enum outcome follow_path(struct trail *t, const char *path, const struct libmnt_fs *but, unsigned depth)
-{
-        _cleanup_(mnt_unref_iterp) struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
-        struct libmnt_fs *fs, *best = NULL;
-        size_t longest = 0;
-
-        while (mnt_table_next_fs(t->mounts, it, &fs) == 0) {
-                const char *target = mnt_fs_get_target(fs);
-                if (fs == but || !target || !is_below(path, target) || strlen(target) < longest)
-                        continue;
-                best = fs;
-                longest = strlen(target);
-        }
-        return best ? follow_mount(t, best, depth + 1) : UNRESOLVED;
-}
+#define BY_MAX 8 /* names listed in protectedby */
 
 /* --- protections --- */
 
@@ -242,14 +33,41 @@ static void protect(struct disk *d, const char *protection, const char *by)
                 strv_add(&d->protectedby, by);
 }
 
-static void protect_trail(struct disks *ds, const struct trail *t, const char *protection, const char *by)
+static bool is_below_of(const struct layer *l, const struct disk *d)
 {
-        for (size_t i = 0; i < ds->n; i++) {
-                if (!strv_has(t->disks, ds->v[i]->name))
+        return strv_has(l->disks, d->name);
+}
+
+static bool is_use(const struct layer *l)
+{
+        return streq(l->type, "mount") || streq(l->type, "swap");
+}
+
+/* The arrays that lie between l and its disks. */
+static void arrays_below(const struct layers *ls, const struct layer *l, char ***ret, unsigned depth)
+{
+        for (size_t i = 0; i < ls->n && depth < 16; i++) {
+                const struct layer *lower = &ls->v[i];
+                if (lower == l || !layer_is_on(l, lower))
                         continue;
-                STRV_FOREACH(v, t->via)
-                        protect(ds->v[i], protection, *v);
-                protect(ds->v[i], protection, by);
+                if (streq(lower->type, "md") && !strv_has(*ret, lower->name))
+                        strv_add(ret, lower->name);
+                arrays_below(ls, lower, ret, depth + 1);
+        }
+}
+
+static void protect_below(struct disks *ds, const struct layers *ls, const struct layer *l)
+{
+        _cleanup_strv_ char **arrays = NULL;
+
+        arrays_below(ls, l, &arrays, 0);
+        const char *why = l->is_system ? "system" : streq(l->type, "swap") ? "swap" : arrays ? "array" : "mounted";
+        for (size_t i = 0; i < ds->n; i++) {
+                if (!is_below_of(l, ds->v[i]))
+                        continue;
+                STRV_FOREACH(a, arrays)
+                        protect(ds->v[i], why, *a);
+                protect(ds->v[i], why, l->name);
         }
 }
 
@@ -259,135 +77,88 @@ static void protect_rest(struct disks *ds, const char *by)
                 protect(ds->v[i], "unresolved", by);
 }
 
-static bool is_system_mount(const char *target)
+/* --- one disk --- */
+
+static void take_usedby(struct disk *d, const struct layers *ls)
 {
-        static const char *const targets[] = {"/", "/boot", "/boot/efi", "/efi", "/usr", "/var"};
-
-        for (size_t i = 0; i < ELEMENTSOF(targets); i++)
-                if (streq(target, targets[i]))
-                        return true;
-        return false;
-}
-
-static bool look_mount(struct disks *ds, struct libmnt_table *mounts, struct libmnt_fs *fs)
-{
-        _cleanup_(trail_free) struct trail t = {.mounts = mounts};
-        const char *target = mnt_fs_get_target(fs);
-        enum outcome o = target ? follow_mount(&t, fs, 0) : NO_DISK;
-
-        if (!target)
-                return false;
-        bool is_system = is_system_mount(target);
-        protect_trail(ds, &t, is_system ? "system" : t.via ? "array" : "mounted", target);
-        if (is_system && o == UNRESOLVED)
-                protect_rest(ds, target);
-        return streq(target, "/");
-}
-
-static int read_mounts(struct libmnt_table **ret)
-{
-        _cleanup_free_ char *path = helper_path("/proc/self/mountinfo");
-
-        errno = 0;
-        *ret = mnt_new_table_from_file(path);
-        return *ret ? 0 : errno ? -errno : -EIO;
-}
-
-static int look_mounts(struct disks *ds)
-{
-        _cleanup_(mnt_unref_tablep) struct libmnt_table *mounts = NULL;
-        _cleanup_(mnt_unref_iterp) struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
-        struct libmnt_fs *fs;
-        bool has_root = false;
-        int r = read_mounts(&mounts);
-
-        while (r == 0 && mnt_table_next_fs(mounts, it, &fs) == 0)
-                has_root |= look_mount(ds, mounts, fs);
-        if (r == 0 && !has_root)
-                protect_rest(ds, "/");
-        return r;
-}
-
-/* /proc/swaps (swapon(8)): a head line, then path, type, …; swap files are covered by the mount they are on. */
-static int look_swaps(struct disks *ds)
-{
-        _cleanup_free_ char *path = helper_path("/proc/swaps"), *text = NULL;
-        int r = file_text(path, &text);
-
-        for (char *rest = text, *line; r == 0 && (line = strsep(&rest, "\n"));) {
-                _cleanup_(trail_free) struct trail t = {0};
-                line[strcspn(line, " \t")] = '\0';
-                if (!has_prefix(line, "/dev/"))
-                        continue;
-                _cleanup_free_ char *name = kernel_name(line);
-                follow_name(&t, name, 0);
-                protect_trail(ds, &t, "swap", line);
+        for (size_t i = ls->n; i > 0; i--) {
+                const struct layer *l = &ls->v[i - 1];
+                if (!is_use(l) && is_below_of(l, d) && !strv_has(d->usedby, l->name))
+                        strv_add(&d->usedby, l->name);
         }
+}
+
+/* Whether every mount and swap space on it can be taken down without the system missing anything. */
+static bool can_let_go(const struct disk *d, const struct layers *ls)
+{
+        if (!streq_null(d->protection, "mounted") && !streq_null(d->protection, "swap"))
+                return false;
+        for (size_t i = 0; i < ls->n; i++) {
+                const struct layer *l = &ls->v[i];
+                if (is_below_of(l, d) && (l->is_system || l->is_kept || l->is_unresolved || streq(l->type, "loop")))
+                        return false;
+        }
+        return true;
+}
+
+#define SMALLEST GIB
+
+static void forget_use(struct disk *d)
+{
+        strv_free(d->protectedby);
+        strv_free(d->usedby);
+        d->protectedby = d->usedby = NULL;
+        d->protection = NULL;
+        d->letgo = false;
+}
+
+void use_take(struct disks *ds, const struct layers *ls)
+{
+        for (size_t i = 0; i < ds->n; i++)
+                forget_use(ds->v[i]);
+        for (size_t i = 0; i < ls->n; i++) {
+                const struct layer *l = &ls->v[i];
+                if (!is_use(l))
+                        continue;
+                protect_below(ds, ls, l);
+                if (l->is_system && l->is_unresolved)
+                        protect_rest(ds, l->name);
+        }
+        if (!ls->has_root)
+                protect_rest(ds, "/");
+        for (size_t i = 0; i < ds->n; i++) {
+                struct disk *d = ds->v[i];
+                take_usedby(d, ls);
+                if (d->readonly)
+                        protect(d, "readonly", NULL);
+                if (d->size < SMALLEST)
+                        protect(d, "small", NULL);
+                d->letgo = can_let_go(d, ls);
+        }
+}
+
+int use_look(struct disks *ds)
+{
+        _cleanup_layers_ struct layers ls = {0};
+        int r = layers_look(&ls);
+
+        if (r == 0)
+                use_take(ds, &ls);
         return r;
 }
 
 bool is_zfs_mounted(void)
 {
-        _cleanup_(mnt_unref_tablep) struct libmnt_table *mounts = NULL;
-        _cleanup_(mnt_unref_iterp) struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
+        _cleanup_mounts_ struct libmnt_table *mounts = NULL;
+        _cleanup_iter_ struct libmnt_iter *it = mnt_new_iter(MNT_ITER_FORWARD);
         struct libmnt_fs *fs;
 
-        if (read_mounts(&mounts) < 0)
+        if (mounts_read(&mounts) < 0)
                 return false;
         while (mnt_table_next_fs(mounts, it, &fs) == 0)
                 if (streq_null(mnt_fs_get_fstype(fs), "zfs"))
                         return true;
         return false;
-}
-
-/* --- holders --- */
-
-static void take_holders(struct disk *d, const char *dir, unsigned depth)
-{
-        _cleanup_free_ char *folder = path_join(dir, "holders");
-        _cleanup_strv_ char **names = list_folder(folder);
-
-        STRV_FOREACH(n, names) {
-                _cleanup_free_ char *path = xasprintf("/sys/class/block/%s", *n), *real = real_folder(path);
-                _cleanup_free_ char *mapped = real ? sysfs_line(real, "dm/name") : NULL;
-                const char *name = mapped ? mapped : *n;
-                if (strv_has(d->usedby, name) || depth >= DEPTH_MAX)
-                        continue;
-                strv_add(&d->usedby, name);
-                if (real)
-                        take_holders(d, real, depth + 1);
-        }
-}
-
-static void look_holders(struct disk *d)
-{
-        _cleanup_strv_ char **names = list_folder(d->sysfs);
-
-        take_holders(d, d->sysfs, 0);
-        STRV_FOREACH(n, names) {
-                _cleanup_free_ char *dir = path_join(d->sysfs, *n);
-                if (exists_in(dir, "partition"))
-                        take_holders(d, dir, 0);
-        }
-}
-
-#define SMALLEST GIB
-
-int use_look(struct disks *ds)
-{
-        int r = look_mounts(ds);
-
-        if (r == 0)
-                r = look_swaps(ds);
-        for (size_t i = 0; i < ds->n && r == 0; i++) {
-                struct disk *d = ds->v[i];
-                look_holders(d);
-                if (d->readonly)
-                        protect(d, "readonly", NULL);
-                if (d->size < SMALLEST)
-                        protect(d, "small", NULL);
-        }
-        return r;
 }
 
 char *protection_text(const struct disk *d)

@@ -1,11 +1,14 @@
-/* Who uses a disk: mounts, swap, running arrays and mapped volumes, followed through every layer (partition, md, LVM,
- * dm-crypt, loop, btrfs with several devices, overlay) down to whole disks. Reads /proc and /sys only. */
+/* Who uses a disk, and whether it may be chosen: what runs on it (disk_layer.h) turned into protection. */
 #pragma once
 
-#include "helpers/disk_device.h"
+#include "helpers/disk_layer.h"
 
-/* Sets protection, protectedby and usedby of each. A root file system that cannot be followed to its disk protects
- * all that are left ("unresolved"): the system is on one of them. -errno where /proc/self/mountinfo cannot be read. */
+/* Sets protection, protectedby, usedby and letgo of each from the layers. A system folder (/, /boot, /usr …) that
+ * cannot be followed to its disk protects all that are left ("unresolved"): the system is on one of them. May be called
+ * again with fewer layers (layers_drop). */
+void use_take(struct disks *ds, const struct layers *ls);
+
+/* layers_look and use_take. -errno where /proc/self/mountinfo cannot be read. */
 int use_look(struct disks *ds);
 
 /* Whether a ZFS file system is mounted, which names a pool and no device: each member of a pool is taken to be in use. */
