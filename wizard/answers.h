@@ -13,11 +13,14 @@ enum answer {
         A_OTHERS,    /* network others=   off, keep */
         A_USE,       /* disks use=        list of serial, WWN, by-id or by-path names */
         A_ERASE,     /* disks erase=      list: those that hold data and may be erased */
+        A_FAILING,   /* disks failing=    list: failing ones that are used all the same */
+        A_LETGO,     /* disks letgo=      list: those whose mounts or swap may be taken down */
+        A_KEEP,      /* array keep=       UUID of an array that is taken over with its files; then no disks use= */
         A_SLUG,      /* array name= */
         A_LEVEL,     /* array level=      raid0 raid1 raid5 raid6 raid10 */
         A_CHUNK,     /* array chunk=      size */
         A_SPARES,    /* array spares=     number */
-        A_TYPE,      /* files type=       ext4 */
+        A_TYPE,      /* files type=       ext4, xfs, btrfs */
         A_MOUNT,     /* files mount=      folder */
         A_SHARE,     /* share name= */
         A_COMMENT,   /* share comment= */

@@ -10,11 +10,11 @@
 #define CHUNK_MOST (8 * MIB)
 
 const struct level levels[] = {
-        {"raid5", N_("Parity"), "RAID 5", N_("fast"), N_("medium"), 5, 3, true, true},
-        {"raid1", N_("Mirror"), "RAID 1", N_("fast"), N_("one disk"), 1, 1, false, true},
-        {"raid0", N_("Stripe"), "RAID 0", N_("fastest"), N_("fastest"), 0, 2, true, false},
-        {"raid6", N_("Double parity"), "RAID 6", N_("fast"), N_("slower"), 6, 4, true, true},
-        {"raid10", N_("Mirrored stripe"), "RAID 10", N_("fast"), N_("fast"), 10, 4, true, true},
+        {"raid5", N_("Parity"), "RAID 5", N_("fast"), N_("medium"), 5, 3, 3, true, true},
+        {"raid1", N_("Mirror"), "RAID 1", N_("fast"), N_("one disk"), 1, 1, 1, false, true},
+        {"raid0", N_("Stripe"), "RAID 0", N_("fastest"), N_("fastest"), 0, 2, 2, true, false},
+        {"raid6", N_("Double parity"), "RAID 6", N_("fast"), N_("slower"), 6, 4, 4, true, true},
+        {"raid10", N_("Mirrored stripe"), "RAID 10", N_("fast"), N_("fast"), 10, 4, 2, true, true},
         {0},
 };
 
@@ -38,6 +38,11 @@ unsigned level_survives(const struct level *l, unsigned n)
         default:
                 return 1;
         }
+}
+
+bool level_has_parity(const struct level *l)
+{
+        return l->number >= 4 && l->number <= 6;
 }
 
 const struct level *level_advised(unsigned n, bool any_usb)
@@ -101,7 +106,7 @@ int capacity_of(const struct level *l, uint64_t chunk, const uint64_t *disks, un
 
         if (l->chunked && (chunk < CHUNK_LEAST || chunk > CHUNK_MOST || (chunk & (chunk - 1))))
                 return -EINVAL;
-        if (spares >= n || n - spares < MAX2(l->least, 1u))
+        if (spares >= n || n - spares < l->fewest)
                 return -EINVAL;
         for (unsigned i = 0; i < n; i++) {
                 member_range(disks[i], &start, &end);

@@ -10,6 +10,7 @@ struct level {
         const char *reads, *writes; /* N_(): "fast" … */
         unsigned number;    /* 5 */
         unsigned least;     /* offered from that many members on */
+        unsigned fewest;    /* and taken with so few where the answers say so */
         bool chunked;       /* has a chunk size */
         bool bitmap;        /* gets a write-intent bitmap */
 };
@@ -19,7 +20,9 @@ const struct level *level_find(const char *name); /* NULL where there is none */
 
 /* How many members may fail at any time without loss; n members without spares. */
 unsigned level_survives(const struct level *l, unsigned n);
-/* Advised for n disks: 1 and 2 RAID 1, 3 RAID 5, from 4 RAID 6; two or more SSDs only: 2 RAID 1; over USB RAID 1 or 10. */
+bool level_has_parity(const struct level *l);
+/* Advised for n disks of any kind: 1 and 2 RAID 1, 3 RAID 5, from 4 RAID 6; where one of them is on USB, so that it may
+ * leave any moment and parity would often be built anew, RAID 1, from 4 RAID 10. Never RAID 0; NULL for no disk. */
 const struct level *level_advised(unsigned n, bool any_usb);
 
 /* Bytes of a member partition: from 1 MiB to disk − min(2 GiB, 1 %), in whole MiB, so that another maker's disk of the

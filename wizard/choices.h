@@ -5,6 +5,30 @@
 #include "wizard/answers.h"
 #include "wizard/capacity.h"
 
+/* A set that can be taken over with all that is in it: an md array, whole, with one file system that Linux can serve. */
+struct keepable {
+        const struct set *set;
+        const struct content *files;
+};
+
+/* What the person should know about the chosen disks before anything is agreed to. */
+enum warning_kind {
+        WARN_WHOLE,    /* an old set that is whole will be lost; set */
+        WARN_DEGRADED, /* an old set of which a disk is missing will be lost, and would perhaps come back; set */
+        WARN_KEEPABLE, /* an old set will be lost that could be taken over; set (then not WARN_WHOLE too) */
+        WARN_LEFT,     /* a disk that is not chosen keeps an outdated copy of a set's files; set, disk */
+        WARN_FAILING,  /* disk */
+        WARN_WORN,     /* disk */
+        WARN_PARITY,   /* a parity level over USB */
+        WARN_MEMORY,   /* the array's cache would need more memory than there is to spare, so it is small */
+};
+
+struct warning {
+        enum warning_kind kind;
+        const struct set *set;
+        const struct disk *disk;
+};
+
 struct choices {
         /* network; port is NULL where the box has no wired one */
         const struct port *port;
@@ -20,11 +44,29 @@ struct choices {
         unsigned n_disks, spares;
         const struct disk **erased;    /* those of them that hold something */
         unsigned n_erased;
-        /* array and files; level is NULL while no disk is chosen */
+        const struct disk **failing;   /* those that fail, which needs a consent of its own */
+        unsigned n_failing;
+        const struct disk **letgo;     /* those of which something is unmounted, likewise */
+        unsigned n_letgo;
+        const struct layer **release;  /* what runs on them and is taken down, top first */
+        unsigned n_release;
+        bool looking;                  /* advice waits for disks that are still being looked at */
+        bool usb;                      /* one of them comes and goes with a plug: no parity is advised */
+        struct warning *warnings;
+        unsigned n_warnings;
+        /* what could be taken over, whether it was chosen or not; keep is one of them or NULL: then the disks are its own,
+         * nothing is erased, and level, sizes and type are what it has */
+        struct keepable *keepable;
+        unsigned n_keepable;
+        const struct keepable *keep;
+        /* array and files; level is NULL while no disk is chosen, or where that of a kept array is none of ours */
         const struct level *level;
         uint64_t chunk;
         struct capacity capacity;
         uint64_t files;                /* what df will say, bytes */
+        const struct disk **better;    /* without these, the smallest ones, the same level has better_by bytes more room */
+        unsigned n_better;
+        uint64_t better_by;
         char *slug, *type, *mount;
         /* share */
         char *share, *comment, *workgroup, *netbios, *access;
@@ -45,8 +87,16 @@ struct faults {
 
 /* Fills in everything that can be filled in, also where there are faults. Success where there is none, else -EINVAL. */
 int choices_make(const struct facts *f, const struct answers *a, struct choices *ret, struct faults *ret_faults);
-/* Disks that hold something and are not named in erase=: as a list of disk keys, NULL for none. */
-char **choices_unforgiven(const struct facts *f, const struct answers *a, const struct choices *c) _must_check_;
+/* Disks that need the person's consent (A_ERASE: they hold something, A_FAILING, A_LETGO) and are not named there: as a
+ * list of disk keys, NULL for none. */
+char **choices_unforgiven(const struct facts *f, const struct answers *a, const struct choices *c, enum answer which)
+        _must_check_;
+/* Why the screens don't offer this level on these disks, translated ("needs 4 disks", …); NULL where they do. */
+char *choices_why_not(const struct choices *c, const struct level *l) _must_check_;
+/* One sentence or two, translated. */
+char *warning_words(const struct facts *f, const struct warning *w) _must_check_;
+/* Its name in quotes, or its kind and its disks where it has none: for sentences, translated. */
+char *set_words(const struct set *set) _must_check_;
 void choices_free(struct choices *c);
 void faults_free(struct faults *f);
 const char *fault_of(const struct faults *f, enum answer which); /* its text or NULL */

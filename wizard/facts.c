@@ -1,10 +1,10 @@
 #include "wizard/facts.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "helpers/lib/run.h"
 #include "wizard/i18n.h"
 
 /* What a list may take: a disk that does not answer is given up by the helper itself before this. */
@@ -55,33 +55,76 @@ static void add_disk(struct facts *f, const struct record *r)
                 .rpm = (unsigned)record_u64(r, "rpm"),
                 .kind = record_str(r, "kind"),
                 .state = record_str(r, "state"),
+                .why = record_str(r, "why"),
+                .figure = record_u64(r, "figure"),
+                .temperature = record_get(r, "temperature") ? atoi(record_str(r, "temperature")) : INT_MIN,
+                .hours = record_u64(r, "hours"),
                 .holds = record_str(r, "holds"),
                 .found = record_str(r, "found"),
                 .protected = record_str(r, "protected"),
                 .protectedby = record_str(r, "protectedby"),
+                .letgo = record_is(r, "letgo", "yes"),
                 .usedby = record_get_list(r, "usedby"),
+        };
+}
+
+static void push_content(struct content **list, size_t *n, const struct record *r)
+{
+        *list = xreallocarray(*list, *n + 1, sizeof **list);
+        (*list)[(*n)++] = (struct content){
+                .on = record_str(r, "on"),
+                .type = record_str(r, "type"),
+                .label = record_str(r, "label"),
+                .uuid = record_str(r, "uuid"),
+                .system = record_str(r, "system"),
+                .set = record_str(r, "set"),
+                .size = record_u64(r, "size"),
+                .used = record_u64(r, "used"),
+                .used_known = record_get(r, "used") != NULL,
         };
 }
 
 static void add_content(struct facts *f, const struct record *r)
 {
-        for (size_t i = 0; i < f->n_disks; i++) {
-                struct disk *d = &f->disks[i];
-                if (!streq(d->name, record_str(r, "disk")))
-                        continue;
-                d->contents = xreallocarray(d->contents, d->n_contents + 1, sizeof *d->contents);
-                d->contents[d->n_contents++] = (struct content){
-                        .on = record_str(r, "on"),
-                        .type = record_str(r, "type"),
-                        .label = record_str(r, "label"),
-                        .uuid = record_str(r, "uuid"),
-                        .system = record_str(r, "system"),
-                        .size = record_u64(r, "size"),
-                        .used = record_u64(r, "used"),
-                        .used_known = record_get(r, "used") != NULL,
-                };
+        if (!record_get(r, "disk")) {
+                push_content(&f->contents, &f->n_contents, r);
                 return;
         }
+        for (size_t i = 0; i < f->n_disks; i++)
+                if (streq(f->disks[i].name, record_str(r, "disk"))) {
+                        push_content(&f->disks[i].contents, &f->disks[i].n_contents, r);
+                        return;
+                }
+}
+
+static void add_set(struct facts *f, const struct record *r)
+{
+        f->sets = xreallocarray(f->sets, f->n_sets + 1, sizeof *f->sets);
+        f->sets[f->n_sets++] = (struct set){
+                .type = record_str(r, "type"),
+                .uuid = record_str(r, "uuid"),
+                .name = record_str(r, "name"),
+                .level = record_str(r, "level"),
+                .devices = (unsigned)record_u64(r, "devices"),
+                .members = record_get_list(r, "members"),
+                .stale = record_get_list(r, "stale"),
+                .disks = record_get_list(r, "disks"),
+                .state = record_str(r, "state"),
+                .running = record_str(r, "running"),
+                .size = record_u64(r, "size"),
+        };
+}
+
+static void add_layer(struct facts *f, const struct record *r)
+{
+        f->layers = xreallocarray(f->layers, f->n_layers + 1, sizeof *f->layers);
+        f->layers[f->n_layers++] = (struct layer){
+                .name = record_str(r, "name"),
+                .type = record_str(r, "type"),
+                .uuid = record_str(r, "uuid"),
+                .on = record_get_list(r, "on"),
+                .disks = record_get_list(r, "disks"),
+        };
 }
 
 static void add_one(struct facts *f, const struct record *r)
@@ -92,6 +135,25 @@ static void add_one(struct facts *f, const struct record *r)
                 add_disk(f, r);
         else if (streq(r->word, "content"))
                 add_content(f, r);
+        else if (streq(r->word, "set"))
+                add_set(f, r);
+        else if (streq(r->word, "layer"))
+                add_layer(f, r);
+}
+
+static bool has_layer(const struct facts *f, const char *name, const struct disk *d)
+{
+        for (size_t i = 0; i < f->n_layers; i++)
+                if (streq(f->layers[i].name, name) && strv_has(f->layers[i].disks, d->name))
+                        return true;
+        return false;
+}
+
+static void find_stuck(const struct facts *f, struct disk *d)
+{
+        STRV_FOREACH(name, d->usedby)
+                if (!has_layer(f, *name, d))
+                        strv_add(&d->stuck, *name);
 }
 
 static const char *first(const struct records *rs, const char *word, const char *key)
@@ -101,21 +163,92 @@ static const char *first(const struct records *rs, const char *word, const char 
         return r ? record_str(r, key) : "";
 }
 
+static void make_views(struct facts *f)
+{
+        for (size_t i = 0; i < f->records.n; i++)
+                add_one(f, f->records.v[i]);
+        for (size_t i = 0; i < f->n_disks; i++)
+                find_stuck(f, &f->disks[i]);
+        f->host = first(&f->records, "host", "name");
+        f->domain = first(&f->records, "host", "domain");
+        f->os = first(&f->records, "system", "os");
+        const struct record *system = records_find(&f->records, "system", NULL, NULL);
+        f->memory = system ? record_u64(system, "memory") : 0;
+        f->workgroup = first(&f->records, "samba", "workgroup");
+        f->has_samba = *first(&f->records, "samba", "version") != '\0';
+}
+
+/* What make_views has made; the records stay. */
+static void free_views(struct facts *f)
+{
+        for (size_t i = 0; i < f->n_ports; i++) {
+                strv_free(f->ports[i].addresses);
+                strv_free(f->ports[i].dns);
+        }
+        for (size_t i = 0; i < f->n_disks; i++) {
+                free(f->disks[i].contents);
+                strv_free(f->disks[i].usedby);
+                strv_free(f->disks[i].stuck);
+        }
+        for (size_t i = 0; i < f->n_sets; i++) {
+                strv_free(f->sets[i].members);
+                strv_free(f->sets[i].stale);
+                strv_free(f->sets[i].disks);
+        }
+        for (size_t i = 0; i < f->n_layers; i++) {
+                strv_free(f->layers[i].on);
+                strv_free(f->layers[i].disks);
+        }
+        free(f->ports);
+        free(f->disks);
+        free(f->contents);
+        free(f->sets);
+        free(f->layers);
+        *f = (struct facts){.records = f->records};
+}
+
 void facts_from_records(struct records *rs, struct facts *ret)
 {
         struct facts f = {.records = *rs};
 
         *rs = (struct records){0};
-        for (size_t i = 0; i < f.records.n; i++)
-                add_one(&f, f.records.v[i]);
-        f.host = first(&f.records, "host", "name");
-        f.domain = first(&f.records, "host", "domain");
-        f.os = first(&f.records, "system", "os");
-        const struct record *system = records_find(&f.records, "system", NULL, NULL);
-        f.memory = system ? record_u64(system, "memory") : 0;
-        f.workgroup = first(&f.records, "samba", "workgroup");
-        f.has_samba = *first(&f.records, "samba", "version") != '\0';
+        make_views(&f);
         *ret = f;
+}
+
+static bool is_of_disks(const struct record *r)
+{
+        static const char *const words[] = {"disk", "content", "set", "layer"};
+
+        for (size_t i = 0; i < ELEMENTSOF(words); i++)
+                if (streq(r->word, words[i]))
+                        return true;
+        return streq(r->word, "missing") && record_is(r, "helper", "nas-disk");
+}
+
+void facts_replace_disks(struct facts *f, struct records *block)
+{
+        struct records kept = {0};
+
+        free_views(f);
+        for (size_t i = 0; i < f->records.n; i++) {
+                struct record *r = TAKE_PTR(f->records.v[i]);
+                if (is_of_disks(r))
+                        record_free(r);
+                else
+                        records_add(&kept, r);
+        }
+        for (size_t i = 0; i < block->n; i++) {
+                struct record *r = TAKE_PTR(block->v[i]);
+                if (is_of_disks(r))
+                        records_add(&kept, r);
+                else
+                        record_free(r);
+        }
+        records_free(&f->records);
+        records_free(block);
+        f->records = kept;
+        make_views(f);
 }
 
 /* /etc/os-release is shell assignments, of which only the simple form is meant to be used. */
@@ -142,7 +275,7 @@ static uint64_t memory_bytes(void)
         return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
 }
 
-static void add_system(struct records *rs)
+void facts_add_system(struct records *rs)
 {
         struct record *r = record_new("system");
         _cleanup_free_ char *os = os_name();
@@ -152,13 +285,12 @@ static void add_system(struct records *rs)
         records_add(rs, r);
 }
 
-/* Why is English; where the helper gave a code, the words for it can be looked up. */
-static void add_missing(struct records *rs, const char *helper, const char *why, const struct records *said)
+void facts_add_missing(struct records *rs, const char *helper, const struct run *run, const struct records *said)
 {
         struct record *r = record_new("missing");
 
         record_set(r, "helper", helper);
-        record_set(r, "why", why);
+        record_set(r, "why", run->err.buf && *run->err.buf ? run->err.buf : run->status < 0 ? strerror(-run->status) : "failed");
         for (size_t i = 0; said && i < said->n; i++)
                 if (streq(said->v[i]->word, "error")) {
                         record_set(r, "code", record_get(said->v[i], "code"));
@@ -167,22 +299,21 @@ static void add_missing(struct records *rs, const char *helper, const char *why,
         records_add(rs, r);
 }
 
-static void take_list(struct records *rs, const char *helper, const struct run *run)
+void facts_add_list(struct records *rs, const char *helper, const struct run *run)
 {
         struct record_error error;
         _cleanup_records_ struct records list = {0};
         int r = records_parse(run->out.buf ? run->out.buf : "", &list, &error);
 
         if (run->status != 0) {
-                add_missing(rs, helper,
-                            run->err.buf && *run->err.buf ? run->err.buf
-                            : run->status < 0             ? strerror(-run->status)
-                                                          : "failed",
-                            &list);
+                facts_add_missing(rs, helper, run, &list);
                 return;
         }
         if (r < 0) {
-                add_missing(rs, helper, error.why, NULL);
+                struct record *missing = record_new("missing");
+                record_set(missing, "helper", helper);
+                record_set(missing, "why", error.why);
+                records_add(rs, missing);
                 return;
         }
         for (size_t i = 0; i < list.n; i++)
@@ -204,9 +335,9 @@ int facts_gather(struct facts *ret)
                 runs[i] = (struct run){.argv = argv[i], .deadline_ms = LIST_MS};
         }
         run_all(runs, ELEMENTSOF(runs));
-        add_system(&rs);
+        facts_add_system(&rs);
         for (size_t i = 0; i < ELEMENTSOF(helpers); i++) {
-                take_list(&rs, helpers[i], &runs[i]);
+                facts_add_list(&rs, helpers[i], &runs[i]);
                 run_free(&runs[i]);
                 free(argv[i][0]);
         }
@@ -232,18 +363,8 @@ void facts_print(const struct facts *f, FILE *out)
 
 void facts_free(struct facts *f)
 {
-        for (size_t i = 0; i < f->n_ports; i++) {
-                strv_free(f->ports[i].addresses);
-                strv_free(f->ports[i].dns);
-        }
-        for (size_t i = 0; i < f->n_disks; i++) {
-                free(f->disks[i].contents);
-                strv_free(f->disks[i].usedby);
-        }
-        free(f->ports);
-        free(f->disks);
+        free_views(f);
         records_free(&f->records);
-        *f = (struct facts){0};
 }
 
 const struct port *facts_port(const struct facts *f, const char *mac)
@@ -288,9 +409,65 @@ const char *disk_key(const struct facts *f, const struct disk *d)
         return d->name;
 }
 
+/* Partitions of a disk whose name ends in a digit have a "p" before their number. */
+static bool is_part_of(const struct disk *d, const char *name)
+{
+        size_t n = strlen(d->name);
+        bool ends_in_digit = n > 0 && d->name[n - 1] >= '0' && d->name[n - 1] <= '9';
+
+        if (n == 0 || strncmp(name, d->name, n) != 0)
+                return false;
+        name += n;
+        if (ends_in_digit && *name++ != 'p')
+                return false;
+        return *name && strspn(name, "0123456789") == strlen(name);
+}
+
+const struct disk *facts_disk_of(const struct facts *f, const char *name)
+{
+        for (size_t i = 0; i < f->n_disks; i++)
+                if (streq(f->disks[i].name, name))
+                        return &f->disks[i];
+        for (size_t i = 0; i < f->n_disks; i++)
+                if (is_part_of(&f->disks[i], name))
+                        return &f->disks[i];
+        return NULL;
+}
+
+const struct set *facts_set(const struct facts *f, const char *uuid)
+{
+        for (size_t i = 0; i < f->n_sets; i++)
+                if (*uuid && streq(f->sets[i].uuid, uuid))
+                        return &f->sets[i];
+        return NULL;
+}
+
+bool set_has_disk(const struct set *set, const struct disk *d)
+{
+        return strv_has(set->disks, d->name);
+}
+
+const struct content *set_content(const struct facts *f, const struct set *set)
+{
+        for (size_t i = 0; i < f->n_contents; i++)
+                if (*set->running && streq(f->contents[i].on, set->running) && streq(f->contents[i].set, set->uuid))
+                        return &f->contents[i];
+        return NULL;
+}
+
+static bool is_protected(const struct disk *d)
+{
+        return *d->protected && !d->letgo;
+}
+
+static bool is_small(const struct disk *d)
+{
+        return d->size < DISK_LEAST;
+}
+
 bool is_choosable(const struct disk *d)
 {
-        return !*d->protected && !d->usedby;
+        return !is_protected(d) && !d->stuck && !is_small(d);
 }
 
 static const struct {
@@ -307,17 +484,27 @@ static const struct {
 char *protected_words(const struct disk *d)
 {
         for (size_t i = 0; i < ELEMENTSOF(reasons); i++)
-                if (streq(reasons[i].slug, d->protected))
+                if (streq(reasons[i].slug, is_protected(d) ? d->protected : is_small(d) ? "small" : ""))
                         return xasprintf(_(reasons[i].why), d->name);
-        if (*d->protected || !d->usedby)
+        if (is_protected(d) || !d->stuck)
                 return xasprintf(_("%s can't be chosen: what uses it could not be found out."), d->name);
-        _cleanup_free_ char *list = strv_join(d->usedby, ", ");
+        _cleanup_free_ char *list = strv_join(d->stuck, ", ");
         return xasprintf(_("%s can't be chosen: an old array or volume on it runs (%s)."), d->name, list);
 }
 
 bool is_blank(const struct disk *d)
 {
         return streq(d->holds, "blank") && !*d->found;
+}
+
+bool is_being_looked_at(const struct disk *d)
+{
+        return streq(d->holds, "looking") || streq(d->state, "looking");
+}
+
+bool is_failing(const struct disk *d)
+{
+        return streq(d->state, "failing");
 }
 
 const struct record *facts_check(const struct facts *f, const char *what, const char *value)

@@ -4,6 +4,9 @@
 #pragma once
 
 #include "helpers/lib/record.h"
+#include "helpers/lib/run.h"
+
+#define DISK_LEAST GIB /* smaller disks are never taken, as by nas-disk */
 
 enum tri { UNKNOWN = -1, NO = 0, YES = 1 };
 
@@ -23,6 +26,7 @@ struct port {
 
 struct content {
         const char *on, *type, *label, *uuid, *system;
+        const char *set;    /* UUID of the set that it is a member of or, on a running layer, lies in; "" for none */
         uint64_t size, used;
         bool used_known;
 };
@@ -33,13 +37,40 @@ struct disk {
         unsigned sector;    /* logical, bytes */
         unsigned rpm;       /* 0 unknown */
         const char *kind;   /* disk, ssd, nvme, usb, sd, virtual */
-        const char *state;  /* good, worn, failing, unknown */
-        const char *holds;  /* blank, data, system, member, unknown */
+        const char *state;  /* good, worn, failing, unknown, looking */
+        const char *why;    /* of worn and failing: reallocated, pending, silent, … (nas-helpers(8)), or "" */
+        uint64_t figure;    /* the number that belongs to why */
+        int temperature;    /* °C; INT_MIN unknown */
+        uint64_t hours;     /* powered on; 0 unknown */
+        const char *holds;  /* blank, data, system, member, unknown, looking */
         const char *found;
         const char *protected, *protectedby; /* "" where it may be written to */
+        bool letgo;         /* only mounts or swap protect it that may be taken down with the person's consent */
         char **usedby;      /* running arrays and volumes on it, which nothing mounts; NULL for none */
+        char **stuck;       /* those of them that no layer tells how to take down; NULL for none */
         struct content *contents;
         size_t n_contents;
+};
+
+/* Several disks or partitions that belong together: an array, a volume group, a file system over several disks. It may
+ * run or only be written on the disks. */
+struct set {
+        const char *type;   /* md, lvm, btrfs, zfs, imsm, ddf */
+        const char *uuid, *name, *level;
+        unsigned devices;   /* as it was made; 0 unknown */
+        char **members, **stale; /* names of disks and partitions: those that are current, those that were left behind */
+        char **disks;       /* names of the disks of both */
+        const char *state;  /* whole, degraded, broken, unknown */
+        const char *running; /* the kernel's name, "" while it does not run */
+        uint64_t size;
+};
+
+/* Something that runs on disks and has to be taken down before they can be written; in the order in which that goes. */
+struct layer {
+        const char *name;   /* kernel or volume name, mount point, swap device */
+        const char *type;   /* md, lvm, crypt, dm, mount, swap */
+        const char *uuid;   /* "" for mount and swap */
+        char **on, **disks; /* names of what is directly below, and of the disks below all */
 };
 
 struct facts {
@@ -50,6 +81,12 @@ struct facts {
         size_t n_ports;
         struct disk *disks;
         size_t n_disks;
+        struct content *contents; /* what lies on running layers; that of disks is theirs */
+        size_t n_contents;
+        struct set *sets;
+        size_t n_sets;
+        struct layer *layers;
+        size_t n_layers;
         const char *workgroup;  /* of the smb.conf that is there, or "" */
         bool has_samba;
 };
@@ -57,10 +94,18 @@ struct facts {
 /* Asks every helper at once and reads /etc/os-release and /proc/meminfo. A helper that fails leaves its part empty and a
  * record "missing helper=… why=…". */
 int facts_gather(struct facts *ret);
+/* The parts of facts_gather, for whoever runs the helpers by himself: "system os= memory="; what the list that has ended
+ * said, or a record "missing"; that record alone, with the code of the error among what it said (may be NULL). */
+void facts_add_system(struct records *rs);
+void facts_add_list(struct records *rs, const char *helper, const struct run *run);
+void facts_add_missing(struct records *rs, const char *helper, const struct run *run, const struct records *said);
 /* A machine file. -EBADMSG with *ret_error. */
 int facts_read(const char *path, struct facts *ret, struct record_error *ret_error);
 /* Takes the records over. */
 void facts_from_records(struct records *rs, struct facts *ret);
+/* Puts a new list of nas-disk (a block of its watch) in the place of all that it told before; takes the records over.
+ * Every view, ports too, is made anew: choices made from the old ones must be freed first and made again. */
+void facts_replace_disks(struct facts *f, struct records *block);
 void facts_print(const struct facts *f, FILE *out);
 void facts_free(struct facts *f);
 #define _cleanup_facts_ _cleanup_(facts_free)
@@ -70,9 +115,18 @@ const struct port *facts_port(const struct facts *f, const char *mac);
 const struct disk *facts_disk(const struct facts *f, const char *name, size_t *ret_n);
 /* A name for answers and plans that fits this disk alone: serial, else WWN, by-id, by-path, kernel name. */
 const char *disk_key(const struct facts *f, const struct disk *d);
-bool is_choosable(const struct disk *d);  /* neither protected nor used by anything that runs */
+/* The disk on which this disk, partition or member lies ("sdb1", "nvme0n1p2"), or NULL. */
+const struct disk *facts_disk_of(const struct facts *f, const char *name);
+const struct set *facts_set(const struct facts *f, const char *uuid); /* or NULL */
+bool set_has_disk(const struct set *set, const struct disk *d);
+/* What lies in a running set itself (not in its partitions or volumes), or NULL. */
+const struct content *set_content(const struct facts *f, const struct set *set);
+/* May be chosen at all: not protected (but see letgo), all that runs on it can be taken down, at least 1 GiB. */
+bool is_choosable(const struct disk *d);
 char *protected_words(const struct disk *d) _must_check_; /* why it is not, translated: "sda can't be chosen: …" */
 bool is_blank(const struct disk *d);      /* surely nothing on it */
+bool is_being_looked_at(const struct disk *d);    /* what is on it or how it is is still being found out */
+bool is_failing(const struct disk *d);
 /* The check record for what ("address", "gateway", "dns") and this value, or NULL while nothing is known. */
 const struct record *facts_check(const struct facts *f, const char *what, const char *value);
 /* "4.0 TB", "120 GB": decimal, one decimal below 100. */

@@ -188,6 +188,34 @@ static int read_records(const char *path, struct records *ret)
         return r < 0 ? complain_file(path, r, &error) : 0;
 }
 
+static const struct {
+        enum answer which;
+        const char *words; /* the disks, then the same quoted */
+} consents[] = {
+        {A_ERASE, N_("These disks hold something that would be erased: %s. If it may be lost, say so in the answers: disks "
+                     "erase=%s. Nothing was changed.")},
+        {A_FAILING, N_("These disks are failing: %s. Files on them may get lost. If they are to be used all the same, say so in "
+                       "the answers: disks failing=%s. Nothing was changed.")},
+        {A_LETGO, N_("Something on these disks is mounted or swapped to: %s. If it may be taken down, say so in the answers: "
+                     "disks letgo=%s. Nothing was changed.")},
+};
+
+/* Whoever writes answers is asked nothing, so what needs a word must stand there. */
+static int ask_consent(const struct facts *f, const struct answers *a, const struct choices *c)
+{
+        int status = 0;
+
+        for (size_t i = 0; i < ELEMENTSOF(consents); i++) {
+                _cleanup_strv_ char **unforgiven = choices_unforgiven(f, a, c, consents[i].which);
+                if (!unforgiven)
+                        continue;
+                _cleanup_free_ char *list = list_join(unforgiven);
+                _cleanup_free_ char *quoted = quote(list);
+                status = complain(HELPER_REFUSED, _(consents[i].words), list, quoted);
+        }
+        return status;
+}
+
 /* The plan for these answers here, or every reason why there is none. */
 static int make_plan(const struct answers *answers, const char *path, struct plan *ret)
 {
@@ -204,17 +232,10 @@ static int make_plan(const struct answers *answers, const char *path, struct pla
                                  answer_key(faults.v[i].which), faults.v[i].text);
                 return complain(HELPER_USAGE, _("Nothing was changed."));
         }
-        _cleanup_strv_ char **unforgiven = choices_unforgiven(&facts, answers, &choices);
-        if (unforgiven) {
-                _cleanup_free_ char *list = list_join(unforgiven);
-                _cleanup_free_ char *quoted = quote(list);
-                return complain(HELPER_REFUSED,
-                                _("These disks hold something that would be erased: %s. If it may be lost, say so in the "
-                                  "answers: disks erase=%s. Nothing was changed."),
-                                list, quoted);
-        }
-        plan_make(&facts, answers, &choices, arg_seed, ret);
-        return 0;
+        r = ask_consent(&facts, answers, &choices);
+        if (r == 0)
+                plan_make(&facts, answers, &choices, arg_seed, ret);
+        return r;
 }
 
 /* --- the ways to run --- */

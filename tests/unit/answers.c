@@ -79,7 +79,7 @@ static void nothing_said_is_a_good_nas(void **state _unused_)
         assert_int_equal(c.n_erased, 0);
         assert_string_equal(c.mount, "/srv/public");
         assert_string_equal(c.netbios, "NAS");
-        assert_null(choices_unforgiven(&f, &a, &c));
+        assert_null(choices_unforgiven(&f, &a, &c, A_ERASE));
         choices_free(&c);
         facts_free(&f);
 }
@@ -109,7 +109,7 @@ static void disks_with_something_on_them(void **state _unused_)
                 choices_free(&c);
                 answers_set(&a, A_USE, "S-sdb,S-sdc,S-sde");
                 int r = choices_make(&f, &a, &c, &faults);
-                char **unforgiven = choices_unforgiven(&f, &a, &c);
+                char **unforgiven = choices_unforgiven(&f, &a, &c, A_ERASE);
                 if (rows[i].choosable) {
                         assert_int_equal(r, 0);
                         assert_int_equal(strv_len(unforgiven), 1);
@@ -124,7 +124,7 @@ static void disks_with_something_on_them(void **state _unused_)
                 answers_set(&a, A_ERASE, "S-sde");
                 if (rows[i].choosable) {
                         assert_int_equal(choices_make(&f, &a, &c, &faults), 0);
-                        assert_null(choices_unforgiven(&f, &a, &c));
+                        assert_null(choices_unforgiven(&f, &a, &c, A_ERASE));
                         choices_free(&c);
                 }
                 answers_free(&a);

@@ -56,8 +56,8 @@ static void too_few_is_refused(void **state _unused_)
         struct capacity c = {.array = 7};
 
         for (const struct level *l = levels; l->name; l++)
-                if (l->least > 1)
-                        assert_int_equal(capacity_of(l, 64 * KIB, disks, l->least - 1, 0, &c), -22);
+                if (l->fewest > 1)
+                        assert_int_equal(capacity_of(l, 64 * KIB, disks, l->fewest - 1, 0, &c), -22);
         assert_int_equal(capacity_of(level_find("raid5"), 64 * KIB, disks, 3, 1, &c), -22);
         assert_int_equal(capacity_of(level_find("raid5"), 64 * KIB, disks, 4, 1, &c), 0);
         const uint64_t small_spare[] = {TB4, TB4, TB4, TB2};

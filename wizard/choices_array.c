@@ -1,0 +1,134 @@
+#include "wizard/choices_private.h"
+
+#include "helpers/lib/usable.h"
+#include "wizard/i18n.h"
+
+#define LITTLE_MEMORY (512 * MIB) /* below: no XFS, whose repair needs more */
+
+static unsigned members(const struct choices *c)
+{
+        return c->n_disks - MIN2(c->spares, c->n_disks);
+}
+
+static uint64_t *sizes_of(const struct choices *c)
+{
+        uint64_t *sizes = xreallocarray(NULL, c->n_disks + 1, sizeof *sizes);
+
+        for (unsigned i = 0; i < c->n_disks; i++)
+                sizes[i] = c->disks[i]->size;
+        return sizes;
+}
+
+static void make_level(struct making *m)
+{
+        struct choices *c = m->c;
+        const char *name = m->a->v[A_LEVEL], *spares = m->a->v[A_SPARES], *chunk = m->a->v[A_CHUNK];
+
+        if (spares && parse_uint(spares, c->n_disks, &c->spares) < 0)
+                add_fault(m, A_SPARES, _("The number of spares is a number up to %u, not \"%s\"."), c->n_disks, spares);
+        c->level = name ? level_find(name) : level_advised(members(c), c->usb);
+        if (name && !c->level)
+                add_fault(m, A_LEVEL, _("\"%s\" is no level. It can be: raid0, raid1, raid5, raid6, raid10."), name);
+        c->chunk = CHUNK_DEFAULT;
+        if (chunk && parse_size(chunk, &c->chunk) < 0)
+                add_fault(m, A_CHUNK, _("\"%s\" is no size. Chunks are 64KiB, 128KiB, 256KiB or 512KiB."), chunk);
+}
+
+static void make_capacity(struct making *m)
+{
+        struct choices *c = m->c;
+        _cleanup_free_ uint64_t *sizes = sizes_of(c);
+
+        if (!c->level || c->n_disks == 0)
+                return;
+        if (members(c) < c->level->fewest) {
+                add_fault(m, A_LEVEL, Q_("%s needs %u disk.", "%s needs %u disks.", c->level->fewest), c->level->term,
+                          c->level->fewest);
+                return;
+        }
+        if (capacity_of(c->level, c->chunk, sizes, c->n_disks, c->spares, &c->capacity) < 0) {
+                add_fault(m, A_CHUNK, "%s",
+                          _("With this chunk these disks give no array. Chunks are a power of two from 4KiB to 8MiB."));
+                return;
+        }
+        c->files = fs_usable(c->type, c->capacity.array);
+}
+
+static int by_size_falling(const void *a, const void *b)
+{
+        const struct disk *x = *(const struct disk *const *)a, *y = *(const struct disk *const *)b;
+
+        return x->size < y->size ? 1 : x->size > y->size ? -1 : 0;
+}
+
+/* All members are used as if they were the smallest: without that one the rest may hold more. A gain below a hundredth
+ * is not worth a word. */
+static void make_better(struct choices *c)
+{
+        _cleanup_free_ const struct disk **sorted = xreallocarray(NULL, c->n_disks + 1, sizeof *sorted);
+        _cleanup_free_ uint64_t *sizes = xreallocarray(NULL, c->n_disks + 1, sizeof *sizes);
+        uint64_t most = c->capacity.array + c->capacity.array / 100;
+        unsigned take = c->n_disks;
+
+        if (!c->level || c->capacity.array == 0 || c->spares > 0)
+                return;
+        memcpy(sorted, c->disks, c->n_disks * sizeof *sorted);
+        qsort(sorted, c->n_disks, sizeof *sorted, by_size_falling);
+        for (unsigned i = 0; i < c->n_disks; i++)
+                sizes[i] = sorted[i]->size;
+        for (unsigned k = c->n_disks - 1; k >= MAX2(c->level->least, 2u); k--) {
+                struct capacity less;
+                if (capacity_of(c->level, c->chunk, sizes, k, 0, &less) == 0 && less.array > most) {
+                        most = less.array;
+                        take = k;
+                }
+        }
+        c->better = xreallocarray(NULL, c->n_disks + 1, sizeof *c->better);
+        for (unsigned i = take; i < c->n_disks; i++)
+                c->better[c->n_better++] = sorted[i];
+        c->better_by = c->n_better ? most - c->capacity.array : 0;
+}
+
+char *choices_why_not(const struct choices *c, const struct level *l)
+{
+        _cleanup_free_ uint64_t *sizes = sizes_of(c);
+        struct capacity room;
+
+        if (members(c) < l->least)
+                return xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
+        if (capacity_of(l, c->chunk, sizes, c->n_disks, c->spares, &room) < 0)
+                return xstrdup(_("these disks are too small"));
+        return NULL;
+}
+
+static void make_type(struct making *m)
+{
+        struct choices *c = m->c;
+
+        c->type = said_or(m, A_TYPE, "ext4");
+        if (!is_one_of(m, A_TYPE, c->type, STRV("ext4", "xfs", "btrfs")))
+                return;
+        if (streq(c->type, "xfs") && m->f->memory > 0 && m->f->memory < LITTLE_MEMORY)
+                add_fault(m, A_TYPE, "%s", _("XFS needs at least 512 MB of memory. Take ext4."));
+}
+
+/* Level and sizes are those of what is there. */
+static void make_kept(struct choices *c)
+{
+        c->level = level_find(c->keep->set->level);
+        c->type = xstrdup(c->keep->files->type);
+        c->capacity.array = c->keep->set->size;
+        c->files = c->keep->files->size;
+}
+
+void make_array(struct making *m)
+{
+        if (m->c->keep) {
+                make_kept(m->c);
+                return;
+        }
+        make_type(m);
+        make_level(m);
+        make_capacity(m);
+        make_better(m->c);
+}

@@ -1,0 +1,161 @@
+#include "wizard/choices_private.h"
+
+#include <ctype.h>
+
+#include "helpers/lib/address.h"
+#include "wizard/i18n.h"
+
+#define HOST_ADVISED "nas"
+
+/* A cable, then an address that is in use already, then the speed. */
+static unsigned long port_rank(const struct port *p)
+{
+        unsigned long rank = p->speed < 1000000 ? p->speed : 0;
+
+        rank += p->addresses ? 10000000 : 0;
+        return rank + (p->carrier == YES ? 200000000 : p->carrier == UNKNOWN ? 100000000 : 0);
+}
+
+static bool is_wired(const struct port *p)
+{
+        return streq(p->kind, "wired");
+}
+
+static const struct port *port_advised(const struct facts *f)
+{
+        const struct port *best = NULL;
+
+        for (size_t i = 0; i < f->n_ports; i++)
+                if (is_wired(&f->ports[i]) && (!best || port_rank(&f->ports[i]) > port_rank(best)))
+                        best = &f->ports[i];
+        return best;
+}
+
+static void make_port(struct making *m)
+{
+        const char *mac = m->a->v[A_PORT];
+
+        m->c->port = mac ? facts_port(m->f, mac) : port_advised(m->f);
+        if (mac && !m->c->port)
+                add_fault(m, A_PORT, _("This computer has no network port with the hardware address %s."), mac);
+        else if (mac && !is_wired(m->c->port))
+                add_fault(m, A_PORT, _("%s is not a port for a cable."), m->c->port->name);
+        else if (!m->c->port)
+                add_fault(m, A_PORT, "%s", _("This computer has no network port for a cable. Connect one and start again."));
+}
+
+static void make_others(struct making *m)
+{
+        _cleanup_free_ char *others = said_or(m, A_OTHERS, "off");
+
+        is_one_of(m, A_OTHERS, others, STRV("off", "keep"));
+        m->c->others_off = streq(others, "off");
+        for (size_t i = 0; m->c->others_off && i < m->f->n_ports; i++)
+                if (is_wired(&m->f->ports[i]) && &m->f->ports[i] != m->c->port)
+                        strv_add(&m->c->off, m->f->ports[i].mac);
+}
+
+static void make_gateway(struct making *m, const struct address *own)
+{
+        const struct port *p = m->c->port;
+        struct address gateway;
+        enum address_fault fault;
+        _cleanup_free_ char *advice = NULL;
+
+        /* A network that has none may be meant so; where none is known yet there mostly is one. */
+        if (p && (*p->gateway || p->addresses) && gateway_check(p->gateway, own, &gateway, NULL) == 0) {
+                advice = xstrdup(p->gateway);
+        } else {
+                gateway = address_propose_gateway(own);
+                advice = address_text(&gateway);
+                m->c->gateway_guessed = !m->a->v[A_GATEWAY];
+        }
+        m->c->gateway = said_or(m, A_GATEWAY, advice);
+        strip(m->c->gateway);
+        if (gateway_check(m->c->gateway, own, &gateway, &fault) < 0)
+                add_fault(m, A_GATEWAY, "%s", _(address_fault_text(fault)));
+}
+
+static void make_dns(struct making *m, const struct address *own)
+{
+        const struct port *p = m->c->port;
+        struct address servers[DNS_MAX];
+        enum address_fault fault;
+        size_t n;
+        _cleanup_free_ char *running = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
+        const char *advice = *running && dns_check(running, own, servers, &n, NULL) == 0 ? running : m->c->gateway;
+
+        m->c->dns = said_or(m, A_DNS, advice);
+        if (dns_check(m->c->dns, own, servers, &n, &fault) < 0) {
+                add_fault(m, A_DNS, "%s", _(address_fault_text(fault)));
+                return;
+        }
+        /* Kept in one form, whatever stood between them. */
+        _cleanup_strv_ char **list = NULL;
+        for (size_t i = 0; i < n; i++)
+                strv_take(&list, address_text(&servers[i]));
+        free(m->c->dns);
+        m->c->dns = strv_join(list, ",");
+}
+
+/* Where the port has an address, others of its network reach it there: one in another network may be a mistake. */
+static char *other_network(const struct port *p, const struct address *own)
+{
+        struct address now, first = {0};
+
+        for (size_t i = 0; p && p->addresses && p->addresses[i]; i++) {
+                if (address_check(p->addresses[i], &now, NULL) < 0)
+                        continue;
+                if (now.prefix == own->prefix && address_network(&now) == address_network(own))
+                        return NULL;
+                if (!first.prefix)
+                        first = (struct address){.ip = address_network(&now), .prefix = now.prefix};
+        }
+        return first.prefix ? address_text(&first) : NULL;
+}
+
+static void make_address(struct making *m)
+{
+        const struct port *p = m->c->port;
+        struct address own;
+        enum address_fault fault;
+
+        m->c->address = said_or(m, A_ADDRESS, p && p->addresses ? p->addresses[0] : "");
+        if (address_check(m->c->address, &own, &fault) < 0) {
+                add_fault(m, A_ADDRESS, "%s", _(address_fault_text(fault)));
+                m->c->gateway = said_or(m, A_GATEWAY, p ? p->gateway : "");
+                _cleanup_free_ char *dns = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
+                m->c->dns = said_or(m, A_DNS, dns);
+                m->c->subnet = xstrdup("");
+                return;
+        }
+        free(m->c->address);
+        m->c->address = address_text(&own);
+        struct address net = {.ip = address_network(&own), .prefix = own.prefix};
+        m->c->subnet = address_text(&net);
+        m->c->subnet_now = other_network(p, &own);
+        make_gateway(m, &own);
+        make_dns(m, &own);
+}
+
+static void make_host(struct making *m)
+{
+        enum address_fault fault;
+        bool keep = hostname_check(m->f->host, NULL) == 0 && !streq(m->f->host, "debian") &&
+                    !streq(m->f->host, "localhost");
+
+        m->c->host = said_or(m, A_NAME, keep ? m->f->host : HOST_ADVISED);
+        if (hostname_check(m->c->host, &fault) < 0)
+                add_fault(m, A_NAME, "%s", _(address_fault_text(fault)));
+        m->c->netbios = xstrdup(m->c->host);
+        for (char *p = m->c->netbios; *p; p++)
+                *p = (char)toupper((unsigned char)*p);
+}
+
+void make_network(struct making *m)
+{
+        make_port(m);
+        make_others(m);
+        make_address(m);
+        make_host(m);
+}
