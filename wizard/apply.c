@@ -14,18 +14,29 @@
 /* One helper call may take this long: mke2fs on a very large, slow array. */
 #define CALL_MS (UINT64_C(12) * 3600 * 1000)
 
+/* The asking before a plan changes nothing and waits for nobody. */
+#define ASK_MS (UINT64_C(120) * 1000)
+
 struct applying {
         const struct step *step;
         FILE *out, *watched;
-        struct record *error; /* the last error record of a helper */
+        struct record *error; /* of the first call that failed */
         struct records results;
         bool changed;
-        bool dry; /* only asks whether the calls of the step would be refused */
+};
+
+/* One call of a step while it runs. */
+struct calling {
+        struct applying *a;
+        const struct record *call;
+        struct record *error; /* the last that it told */
+        bool dry;             /* only asks whether it would be refused */
 };
 
 static void say(struct applying *a, const struct record *r)
 {
-        record_print(r, a->out);
+        if (a->out)
+                record_print(r, a->out);
         if (a->watched)
                 record_print(r, a->watched);
 }
@@ -33,31 +44,31 @@ static void say(struct applying *a, const struct record *r)
 /* Progress and findings go on to whoever watches; results and errors are kept. */
 static void take_line(void *ctx, const char *line)
 {
-        struct applying *a = ctx;
+        struct calling *c = ctx;
         struct record *r = NULL;
         struct record_error error;
 
         if (record_parse(line, &r, &error) < 0 || !r)
                 return;
-        record_set(r, "step", a->step->name);
+        record_set(r, "step", c->a->step->name);
         if (streq(r->word, "error")) {
-                record_free(a->error);
-                a->error = r;
+                record_free(c->error);
+                c->error = r;
                 return;
         }
         if (streq(r->word, "result")) {
-                a->changed |= record_is(r, "changed", "yes");
-                records_add(&a->results, r);
+                c->a->changed |= record_is(r, "changed", "yes");
+                records_add(&c->a->results, r);
                 return;
         }
-        if (!a->dry)
-                say(a, r);
+        if (!c->dry)
+                say(c->a, r);
         record_free(r);
 }
 
-static char **argv_for(const struct applying *a, const struct record *call, int lock_fd)
+static char **argv_for(const struct calling *c, int lock_fd)
 {
-        _cleanup_strv_ char **plain = call_argv(call);
+        _cleanup_strv_ char **plain = call_argv(c->call);
         char **argv = NULL;
 
         strv_add(&argv, plain[0]);
@@ -65,43 +76,92 @@ static char **argv_for(const struct applying *a, const struct record *call, int 
                 strv_add(&argv, "--lock-fd");
                 strv_take(&argv, xasprintf("%d", lock_fd));
         }
-        if (a->dry)
+        if (c->dry)
                 strv_add(&argv, "--dry-run");
         STRV_FOREACH(s, plain + 1)
                 strv_add(&argv, *s);
         return argv;
 }
 
-/* All calls of a step at once: they work on different disks, and the step takes as long as the slowest. */
-static int run_calls(struct applying *a, int lock_fd)
+static void begin_call(struct calling *c, int lock_fd, struct run *ret)
 {
-        size_t n = a->step->n_calls;
-        _cleanup_free_ struct run *runs = xmalloc(n * sizeof *runs);
+        *ret = (struct run){
+                .argv = argv_for(c, lock_fd),
+                .deadline_ms = c->dry ? ASK_MS : CALL_MS,
+                .keep_fd = MAX2(lock_fd, 0),
+                .on_line = take_line,
+                .ctx = c,
+        };
+}
+
+/* How the call ended, as a helper's status; where it failed c->error tells. */
+static int end_call(struct calling *c, struct run *run)
+{
+        int status = run->status >= 0 && run->status <= HELPER_REFUSED ? run->status : HELPER_FAILED;
+
+        if (run->status != 0 && !c->error) {
+                c->error = record_new("error");
+                record_set(c->error, "code", "helper-died");
+                record_setf(c->error, "text", "%s ended without a word (status %d)", c->call->word, run->status);
+                record_set(c->error, "raw", run->err.buf);
+                record_set(c->error, "step", c->a->step->name);
+        }
+        strv_free((char **)run->argv);
+        run_free(run);
+        return status;
+}
+
+/* The first failure is that of the step; what else failed is said beside it. */
+static void take_error(struct applying *a, struct calling *c, int *status, int ended)
+{
+        if (ended != HELPER_DONE && *status == HELPER_DONE) {
+                *status = ended;
+                a->error = TAKE_PTR(c->error);
+        } else if (ended != HELPER_DONE) {
+                log_line("%s: %s", record_str(c->error, "code"), record_str(c->error, "text"));
+                say(a, c->error);
+        }
+        record_free(c->error);
+}
+
+static int run_in_turn(struct applying *a, int lock_fd)
+{
         int status = HELPER_DONE;
 
-        for (size_t i = 0; i < n; i++)
-                runs[i] = (struct run){
-                        .argv = argv_for(a, a->step->calls[i], lock_fd),
-                        .deadline_ms = CALL_MS,
-                        .keep_fd = MAX2(lock_fd, 0),
-                        .on_line = take_line,
-                        .ctx = a,
-                };
-        run_all(runs, n);
-        for (size_t i = 0; i < n; i++) {
-                if (runs[i].status != 0 && !a->error) {
-                        a->error = record_new("error");
-                        record_set(a->error, "code", "helper-died");
-                        record_setf(a->error, "text", "%s ended without a word (status %d)", a->step->calls[i]->word,
-                                    runs[i].status);
-                        record_set(a->error, "raw", runs[i].err.buf);
-                }
-                if (runs[i].status != 0 && status == HELPER_DONE)
-                        status = runs[i].status > 0 && runs[i].status <= HELPER_REFUSED ? runs[i].status : HELPER_FAILED;
-                strv_free((char **)runs[i].argv);
-                run_free(&runs[i]);
+        for (size_t i = 0; i < a->step->n_calls && status == HELPER_DONE; i++) {
+                struct calling c = {.a = a, .call = a->step->calls[i]};
+                struct run run;
+                begin_call(&c, lock_fd, &run);
+                run_all(&run, 1);
+                int ended = end_call(&c, &run);
+                take_error(a, &c, &status, ended);
         }
         return status;
+}
+
+/* They work on different disks, and the step takes as long as the slowest. */
+static int run_at_once(struct applying *a, int lock_fd)
+{
+        size_t n = a->step->n_calls;
+        _cleanup_free_ struct run *runs = xreallocarray(NULL, n + 1, sizeof *runs);
+        _cleanup_free_ struct calling *calls = xreallocarray(NULL, n + 1, sizeof *calls);
+        int status = HELPER_DONE;
+
+        for (size_t i = 0; i < n; i++) {
+                calls[i] = (struct calling){.a = a, .call = a->step->calls[i]};
+                begin_call(&calls[i], lock_fd, &runs[i]);
+        }
+        run_all(runs, n);
+        for (size_t i = 0; i < n; i++) {
+                int ended = end_call(&calls[i], &runs[i]);
+                take_error(a, &calls[i], &status, ended);
+        }
+        return status;
+}
+
+static int run_calls(struct applying *a, int lock_fd)
+{
+        return a->step->in_turn ? run_in_turn(a, lock_fd) : run_at_once(a, lock_fd);
 }
 
 static void mark(struct applying *a, struct record *r)
@@ -159,30 +219,71 @@ static struct record *end_of(struct applying *a, int status, uint64_t began)
         return end;
 }
 
-/* Whether every disk is still what the person saw is asked of all of them before anything is touched, so that one
- * that is not leaves the whole computer as it was. Each call asks once more by itself. */
-static int ask_disks(const struct plan *p, struct record **ret_failed)
+/* --- asking --- */
+
+/* What stops a plan before it begins. Disks and arrays that are there must be what the person saw; what the others say
+ * hangs on steps that have not been run, unless the call itself makes no sense. */
+static bool is_refusal(const struct calling *c, int status)
 {
-        struct applying a = {.dry = true};
+        if (status == HELPER_DONE || status == HELPER_USAGE)
+                return status == HELPER_USAGE;
+        if (record_is(c->call, "verb", "release"))
+                return !record_is(c->error, "code", "in-use"); /* by what the calls before it will have released */
+        return record_is(c->call, "verb", "partition") || record_is(c->call, "verb", "adopt");
+}
+
+struct asking {
         struct step step;
+        struct applying a;
+        struct calling c;
+        struct run run;
+};
+
+static size_t begin_asking(const struct plan *p, struct asking *v)
+{
+        struct step step;
+        size_t n = 0;
+
+        for (size_t i = 0; plan_step(p, i, &step); i++)
+                for (size_t k = 0; k < step.n_calls; k++) {
+                        struct asking *q = &v[n++];
+                        *q = (struct asking){.step = step};
+                        q->a.step = &q->step;
+                        q->c = (struct calling){.a = &q->a, .call = step.calls[k], .dry = true};
+                        begin_call(&q->c, -1, &q->run);
+                }
+        return n;
+}
+
+/* Every call of the plan is asked at once before anything is touched, so that a disk that is not what it was, or a line
+ * that makes no sense, leaves the whole computer as it was. Each call asks once more by itself. */
+static int ask_all(const struct plan *p, struct record **ret_failed)
+{
+        _cleanup_free_ struct asking *v = xreallocarray(NULL, p->records.n + 1, sizeof *v);
+        size_t n = begin_asking(p, v);
+        _cleanup_free_ struct run *runs = xreallocarray(NULL, n + 1, sizeof *runs);
         int status = HELPER_DONE;
 
-        a.step = &step;
-        for (size_t i = 0; plan_step(p, i, &step) && status == HELPER_DONE; i++) {
-                if (step.n_calls == 0 || !streq(step.calls[0]->word, "nas-disk"))
-                        continue;
-                status = run_calls(&a, -1);
-                if (status != HELPER_DONE)
-                        *ret_failed = end_of(&a, status, now_ms());
-                record_free(TAKE_PTR(a.error));
-                records_free(&a.results);
+        for (size_t i = 0; i < n; i++)
+                runs[i] = v[i].run;
+        run_all(runs, n);
+        for (size_t i = 0; i < n; i++) {
+                int ended = end_call(&v[i].c, &runs[i]);
+                if (status == HELPER_DONE && is_refusal(&v[i].c, ended)) {
+                        status = ended;
+                        v[i].a.error = TAKE_PTR(v[i].c.error);
+                        *ret_failed = end_of(&v[i].a, status, now_ms());
+                        record_free(v[i].a.error);
+                }
+                record_free(v[i].c.error);
+                records_free(&v[i].a.results);
         }
         return status;
 }
 
 int apply_ask(const struct plan *p, FILE *out, struct record **ret_failed)
 {
-        int status = ask_disks(p, ret_failed);
+        int status = ask_all(p, ret_failed);
 
         if (status != HELPER_DONE)
                 record_print(*ret_failed, out);
@@ -240,7 +341,7 @@ int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret
         signal(SIGPIPE, SIG_IGN);
         bool touched = false;
         struct applying ask = {.out = out, .watched = watched};
-        int refused = ask_disks(p, ret_failed);
+        int refused = ask_all(p, ret_failed);
         if (refused != HELPER_DONE) {
                 mark(&ask, *ret_failed);
                 return refused;

@@ -9,10 +9,11 @@
 
 static const struct {
         const char *name, *title;
+        bool in_turn; /* its calls hang on each other */
 } steps[] = {
-        {"network", N_("Network")},       {"disks", N_("Disks")}, {"array", N_("Protection")},
-        {"files", N_("Files")},           {"mount", N_("Start-up")}, {"share", N_("Share")},
-        {"speed", N_("Speed test")},
+        {"network", N_("Network"), false}, {"clear", N_("Clearing"), true},  {"disks", N_("Disks"), false},
+        {"array", N_("Protection"), false}, {"files", N_("Files"), false},    {"mount", N_("Start-up"), false},
+        {"share", N_("Share"), false},      {"speed", N_("Speed test"), false},
 };
 
 static const char *const helpers[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
@@ -115,6 +116,83 @@ static void add_network(struct making *m)
                 record_set_list(r, "off", m->c->off);
 }
 
+/* As nas-disk release calls the kinds of layers. */
+static const struct {
+        const char *type, *what, *words; /* words: its name, then its disks */
+} layer_kinds[] = {
+        {"md", "md", N_("STOPS the array %s on %s")},        {"lvm", "dm", N_("STOPS the volume %s on %s")},
+        {"crypt", "dm", N_("STOPS the volume %s on %s")},    {"dm", "dm", N_("STOPS the volume %s on %s")},
+        {"loop", "loop", N_("STOPS the volume %s on %s")},   {"mount", "mount", N_("UNMOUNTS %s on %s")},
+        {"swap", "swap", N_("STOPS the swap space %s on %s")},
+};
+
+static const char *layer_what(const struct layer *l)
+{
+        for (size_t i = 0; i < ELEMENTSOF(layer_kinds); i++)
+                if (streq(layer_kinds[i].type, l->type))
+                        return layer_kinds[i].what;
+        return l->type;
+}
+
+/* As after= of nas-disk partition names it. */
+static char *layer_id(const struct layer *l)
+{
+        if (*l->uuid)
+                return xstrdup(l->uuid);
+        bool has_place = streq(l->type, "mount") || streq(l->type, "swap");
+        return has_place ? xasprintf("%s:%s", l->type, l->name) : xstrdup(l->name);
+}
+
+static void add_release(struct making *m, const struct layer *l)
+{
+        struct record *r = add_call(m, "nas-disk", "release");
+        _cleanup_strv_ char **keys = NULL;
+
+        STRV_FOREACH(name, l->disks) {
+                const struct disk *d = facts_disk_of(m->f, *name);
+                if (d)
+                        strv_add(&keys, disk_key(m->f, d));
+        }
+        record_set(r, "what", layer_what(l));
+        record_set(r, "uuid", *l->uuid ? l->uuid : NULL);
+        record_set(r, "name", l->name);
+        record_set_list(r, "disks", keys);
+}
+
+/* The array's own name says more to a person than the kernel's. */
+static const char *layer_known_as(const struct facts *f, const struct layer *l)
+{
+        const struct set *set = streq(l->type, "md") ? facts_set(f, l->uuid) : NULL;
+
+        return set && *set->name ? set->name : l->name;
+}
+
+static void add_clear(struct making *m)
+{
+        const struct choices *c = m->c;
+        _cleanup_strv_ char **names = NULL;
+
+        if (c->n_release == 0)
+                return;
+        struct record *step = add_step(m, "clear");
+        for (unsigned i = 0; i < c->n_release; i++) {
+                strv_add(&names, layer_known_as(m->f, c->release[i]));
+                add_release(m, c->release[i]);
+        }
+        record_set_list(step, "stops", names);
+}
+
+static void set_after(struct making *m, struct record *r, const struct disk *d)
+{
+        _cleanup_strv_ char **ids = NULL;
+
+        for (unsigned i = 0; i < m->c->n_release; i++)
+                if (strv_has(m->c->release[i]->disks, d->name))
+                        strv_take(&ids, layer_id(m->c->release[i]));
+        if (ids)
+                record_set_list(r, "after", ids);
+}
+
 static void add_disk(struct making *m, unsigned i)
 {
         const struct disk *d = m->c->disks[i];
@@ -133,6 +211,7 @@ static void add_disk(struct making *m, unsigned i)
         record_setf(r, "name", "nas-%s-%u", m->c->slug, i + 1);
         record_set_u64(r, "start", start);
         record_set_u64(r, "end", end);
+        set_after(m, r, d);
         strv_take(&m->members, part);
 }
 
@@ -167,7 +246,15 @@ static void add_array(struct making *m, const char *uuid)
                 record_set_u64(r, "spares", c->spares);
 }
 
-static void add_files(struct making *m, const char *array, const char *uuid)
+static void add_adopt(struct making *m)
+{
+        record_set_u64(add_step(m, "array"), "size", m->c->capacity.array);
+        struct record *r = add_call(m, "nas-raid", "adopt");
+        record_set(r, "uuid", m->c->keep->set->uuid);
+        record_set(r, "name", m->c->slug);
+}
+
+static void add_format(struct making *m, const char *array, const char *uuid)
 {
         record_set_u64(add_step(m, "files"), "size", m->c->files);
         struct record *r = add_call(m, "nas-fs", "format");
@@ -175,13 +262,17 @@ static void add_files(struct making *m, const char *array, const char *uuid)
         record_set(r, "uuid", uuid);
         record_set(r, "label", m->c->slug);
         record_set(r, "type", m->c->type);
+}
 
+static void add_mount(struct making *m, const char *array, const char *uuid)
+{
         add_step(m, "mount");
-        r = add_call(m, "nas-fs", "mount");
+        struct record *r = add_call(m, "nas-fs", "mount");
         record_set(r, "array", array);
         record_set(r, "uuid", uuid);
         record_set(r, "type", m->c->type);
         record_set(r, "mount", m->c->mount);
+        record_set(r, "files", m->c->keep ? "kept" : NULL);
 }
 
 /* The address alone: the prefix is not part of a \\server. */
@@ -206,6 +297,7 @@ static void add_share(struct making *m, const char *uuid)
         record_set(r, "access", c->access);
         record_set(r, "allow", c->subnet);
         record_set(r, "address", address);
+        record_set(r, "files", c->keep ? "give" : NULL);
 
         if (streq(c->test, "none"))
                 return;
@@ -224,11 +316,18 @@ void plan_make(const struct facts *f, const struct answers *a, const struct choi
 
         add_head(&m, a);
         _cleanup_free_ char *array = new_uuid(&m.seed), *fs = new_uuid(&m.seed);
+        const char *kept_array = c->keep ? c->keep->set->uuid : array, *kept_fs = c->keep ? c->keep->files->uuid : fs;
         add_network(&m);
-        add_disks(&m);
-        add_array(&m, array);
-        add_files(&m, array, fs);
-        add_share(&m, fs);
+        if (c->keep) {
+                add_adopt(&m);
+        } else {
+                add_clear(&m);
+                add_disks(&m);
+                add_array(&m, array);
+                add_format(&m, array, fs);
+        }
+        add_mount(&m, kept_array, kept_fs);
+        add_share(&m, kept_fs);
         strv_free(m.members);
         ret->records = rs;
 }
@@ -263,7 +362,10 @@ bool plan_step(const struct plan *p, size_t wanted, struct step *ret)
                 size_t end = i + 1;
                 while (end < rs->n && is_helper(rs->v[end]->word))
                         end++;
-                *ret = (struct step){.name = record_str(rs->v[i], "name"), .calls = rs->v + i + 1, .n_calls = end - i - 1};
+                *ret = (struct step){
+                        .name = record_str(rs->v[i], "name"), .calls = rs->v + i + 1, .n_calls = end - i - 1};
+                for (size_t k = 0; k < ELEMENTSOF(steps); k++)
+                        ret->in_turn |= streq(steps[k].name, ret->name) && steps[k].in_turn;
                 return true;
         }
         return false;
@@ -339,18 +441,46 @@ int plan_from_records(struct records *rs, struct plan *ret, struct record_error 
 
 /* --- text --- */
 
-static void text_step(struct buf *b, const struct record *step, size_t number, size_t total)
+static void _printf_(2, 3) text_comment(struct buf *b, const char *fmt, ...)
 {
-        _cleanup_strv_ char **destroys = record_get_list(step, "destroys");
+        va_list ap;
 
-        buf_printf(b, "\n# ");
-        buf_printf(b, _("Step %zu of %zu: %s"), number, total, step_title(record_str(step, "name")));
+        va_start(ap, fmt);
+        _cleanup_free_ char *text = xvasprintf(fmt, ap);
+        va_end(ap);
+        buf_printf(b, "# %s\n", text);
+}
+
+static void text_release(struct buf *b, const struct record *call, const char *known_as)
+{
+        _cleanup_free_ char *name = quote(known_as ? known_as : record_str(call, "name"));
+        _cleanup_strv_ char **disks = record_get_list(call, "disks");
+        _cleanup_free_ char *list = strv_join(disks, ", ");
+        _cleanup_free_ char *on = quote(list);
+
+        for (size_t i = 0; i < ELEMENTSOF(layer_kinds); i++)
+                if (record_is(call, "what", layer_kinds[i].what)) {
+                        text_comment(b, _(layer_kinds[i].words), name, on);
+                        return;
+                }
+}
+
+/* What is lost or stopped, in words. Names in it are quoted: a line break in one would end the comment. */
+static void text_step(struct buf *b, const struct step *step, const struct record *r, size_t number, size_t total)
+{
+        _cleanup_strv_ char **destroys = record_get_list(r, "destroys"), **stops = record_get_list(r, "stops");
+        size_t n_stops = strv_len(stops);
+
         buf_puts(b, "\n");
+        text_comment(b, _("Step %zu of %zu: %s"), number, total, step_title(step->name));
+        for (size_t i = 0; i < step->n_calls; i++)
+                if (record_is(step->calls[i], "verb", "release"))
+                        text_release(b, step->calls[i], i < n_stops ? stops[i] : NULL);
+                else if (record_is(step->calls[i], "verb", "adopt"))
+                        text_comment(b, "%s", _("KEEPS the array that is there, with all files in it"));
         STRV_FOREACH(d, destroys) {
                 _cleanup_free_ char *name = quote(*d);
-                buf_printf(b, "# ");
-                buf_printf(b, _("ERASES everything on the disk %s"), name);
-                buf_puts(b, "\n");
+                text_comment(b, _("ERASES everything on the disk %s"), name);
         }
 }
 
@@ -358,15 +488,16 @@ char *plan_text(const struct plan *p)
 {
         struct buf b = {0};
         size_t number = 0, total = plan_steps(p);
+        struct step step;
 
         for (size_t i = 0; i < p->records.n; i++) {
                 const struct record *r = p->records.v[i];
                 _cleanup_free_ char *line = record_text(r);
-                if (streq(r->word, "step"))
-                        text_step(&b, r, ++number, total);
+                if (streq(r->word, "step") && plan_step(p, number, &step))
+                        text_step(&b, &step, r, ++number, total);
                 buf_printf(&b, "%s\n", line);
                 if (i == 0)
-                        buf_printf(&b, "# %s\n", _("Each line of a step can be run by hand as it stands."));
+                        text_comment(&b, "%s", _("Each line of a step can be run by hand as it stands."));
         }
         return b.buf ? b.buf : xstrdup("");
 }

@@ -2,6 +2,7 @@
  *
  *     plan version=1 id=UUID made=2026-11-30T18:00:00Z
  *     network address=…                 the answers that it was made from
+ *     step name=clear stops=NAME,NAME              what runs on the disks and is taken down, a call each, in turn
  *     step name=disks destroys=SERIAL,SERIAL       what is lost; array and files: size=, the bytes that they will have
  *     nas-disk verb=partition disk=… …  one line a call; a shell would run it as it stands
  *
@@ -16,9 +17,10 @@ struct plan {
 
 /* A step and its calls as a slice of the plan. */
 struct step {
-        const char *name;                 /* network disks array files mount share speed */
+        const char *name;                 /* network clear disks array files mount share speed */
         struct record *const *calls;
         size_t n_calls;
+        bool in_turn;                     /* one call after the other; else all at once */
 };
 
 /* seed 0: random identities; else the same ones for the same seed (tests). */
