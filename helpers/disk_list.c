@@ -2,92 +2,85 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <sys/stat.h>
-#include <time.h>
+#include <poll.h>
 #include <unistd.h>
 
-#include "helpers/disk_kernel.h"
 #include "helpers/disk_probe.h"
-#include "helpers/disk_smart.h"
 #include "helpers/disk_use.h"
 
-#define DEADLINE_MS 12000 /* a sleeping disk takes up to 10 s to spin up */
+const struct param list_params[] = {
+        {"look", false, "names: what can be told without opening a disk; all (the default): everything"},
+        {0},
+};
 
 const struct param probe_params[] = {
         {"path", true, "image file or block device to look into"},
         {0},
 };
 
-/* --- looking at all disks at once --- */
+/* --- a disk's record --- */
 
-/* One disk's look. Its thread may hang in the kernel for minutes on a dying disk, so it owns what it needs and is left
- * behind at the deadline; only one that was joined may be read. */
-struct look {
-        pthread_t thread;
-        const struct disk *disk;
-        bool running, ended;
-        int error;
-        struct contents contents;
-};
-
-static void *look_at(void *p)
+static bool is_read(const struct look *l)
 {
-        struct look *l = p;
-        _cleanup_close_ int fd = -1;
+        return l->is_known && !l->is_silent && l->error == 0 && l->contents.error == 0;
+}
 
-        l->error = disk_open(l->disk, O_RDONLY, &fd);
+/* What the kernel answers for a disk that is there and does not work (blk_status_t: EIO, ENODATA, EREMOTEIO, ETIMEDOUT,
+ * EILSEQ …); what else opening may give tells nothing of the disk. */
+static bool is_unreadable(const struct look *l)
+{
+        static const int errors[] = {EIO, ENODATA, EREMOTEIO, ETIMEDOUT, EILSEQ};
+
         if (l->error == 0)
-                contents_look(fd, l->disk->size, 0, 0, &l->contents);
-        return NULL;
+                return l->contents.error < 0;
+        for (size_t i = 0; i < ELEMENTSOF(errors); i++)
+                if (l->error == -errors[i])
+                        return true;
+        return false;
 }
 
-static struct look *begin_look(const struct disk *d)
+static void set_health(struct record *r, const struct look *l)
 {
-        struct look *l = xmalloc(sizeof *l);
+        const char *broken = l->is_silent ? "silent" : l->is_known && is_unreadable(l) ? "unreadable" : NULL;
 
-        l->disk = d;
-        l->running = pthread_create(&l->thread, NULL, look_at, l) == 0;
-        if (!l->running) {
-                look_at(l);
-                l->ended = true;
-        }
-        return l;
+        record_set(r, "state", broken ? "failing" : l->has_smart ? l->smart.state : "looking");
+        record_set(r, "why", broken ? broken : l->smart.why);
+        if (!broken && l->smart.has_figure)
+                record_set_u64(r, "figure", l->smart.figure);
+        if (l->smart.temperature)
+                record_set_u64(r, "temperature", l->smart.temperature);
+        if (l->smart.hours)
+                record_set_u64(r, "hours", l->smart.hours);
 }
 
-static void end_look(struct look *l, uint64_t until)
+static void set_contents(struct record *r, const struct disk *d, const struct look *l)
 {
-        struct timespec t = {.tv_sec = (time_t)(until / 1000), .tv_nsec = (long)(until % 1000) * 1000000};
+        bool is_looking = !l->is_known && !l->is_silent;
+        _cleanup_strv_ char **tokens = NULL;
 
-        if (l->running)
-                l->ended = pthread_clockjoin_np(l->thread, NULL, CLOCK_MONOTONIC, &t) == 0;
+        record_set(r, "holds", streq_null(d->protection, "system") ? "system"
+                               : is_looking                        ? "looking"
+                               : is_read(l)                        ? contents_holds(&l->contents)
+                                                                   : "unknown");
+        if (is_looking)
+                return;
+        if (is_read(l))
+                tokens = contents_tokens(&l->contents);
+        else
+                strv_add(&tokens, "unknown@0");
+        record_set_list(r, "found", tokens);
 }
 
-/* --- records --- */
-
-static const char *find_state(const struct look *l, const struct smart *smart)
-{
-        if (!l->ended || l->error == -EIO || l->contents.error < 0)
-                return "failing";
-        return l->error < 0 ? "unknown" : smart->state;
-}
-
-static const char *find_holds(const struct disk *d, const struct look *l)
-{
-        if (streq_null(d->protection, "system"))
-                return "system";
-        return l->ended && l->error == 0 ? contents_holds(&l->contents) : "unknown";
-}
-
-static void set_protection(struct record *r, const struct disk *d, const struct look *l, bool zfs)
+static void set_use(struct record *r, const struct disk *d, const struct look *l)
 {
         const char *p = d->protection;
 
-        if (!p && zfs && l->ended && has_content(&l->contents, "zfs_member"))
+        if (!p && is_read(l) && has_content(&l->contents, "zfs_member") && is_zfs_mounted())
                 p = "mounted";
         record_set(r, "protected", p);
         if (d->protectedby)
                 record_set_list(r, "protectedby", d->protectedby);
+        record_set(r, "letgo", d->letgo ? "yes" : NULL);
         if (d->usedby)
                 record_set_list(r, "usedby", d->usedby);
 }
@@ -110,31 +103,6 @@ static void set_identity(struct record *r, const struct disk *d)
                 record_set_u64(r, "rpm", d->rpm);
         if (d->diskseq)
                 record_set_u64(r, "diskseq", d->diskseq);
-}
-
-static void set_found(struct record *r, const struct look *l)
-{
-        _cleanup_strv_ char **tokens = NULL;
-
-        if (l->ended && l->error == 0)
-                tokens = contents_tokens(&l->contents);
-        else
-                strv_add(&tokens, "unknown@0");
-        record_set_list(r, "found", tokens);
-}
-
-static void print_disk(const struct disk *d, const struct look *l, const struct smart *smart, bool zfs)
-{
-        _cleanup_record_ struct record *r = record_new("disk");
-
-        set_identity(r, d);
-        record_set(r, "state", find_state(l, smart));
-        if (smart->bad)
-                record_set_u64(r, "bad", smart->bad);
-        record_set(r, "holds", find_holds(d, l));
-        set_found(r, l);
-        set_protection(r, d, l, zfs);
-        record_print(r, stdout);
 }
 
 /* FAT has three signatures; they are one content. */
@@ -163,9 +131,9 @@ static uint64_t region_size(const struct contents *c, unsigned part, uint64_t wh
         return whole;
 }
 
-static void print_content(const char *name, uint64_t size, const struct contents *c, const struct finding *f)
+static struct record *content_record(const char *name, uint64_t size, const struct contents *c, const struct finding *f)
 {
-        _cleanup_record_ struct record *r = record_new("content");
+        struct record *r = record_new("content");
         _cleanup_free_ char *on = f->part ? partition_name(name, f->part) : xstrdup(name);
 
         record_set(r, "disk", name);
@@ -178,77 +146,87 @@ static void print_content(const char *name, uint64_t size, const struct contents
                 record_set_u64(r, "used", f->used);
         if (has_windows(c) && streq(f->type, "ntfs"))
                 record_set(r, "system", "windows");
-        record_print(r, stdout);
+        return r;
 }
 
-static void print_contents(const char *name, uint64_t size, const struct contents *c)
+static void add_contents(const char *name, uint64_t size, const struct contents *c, struct records *out)
 {
         bool tables = has_only_tables(c);
 
         for (size_t i = 0; i < c->n; i++)
                 if (c->v[i].is_table == tables && !is_told(c, i))
-                        print_content(name, size, c, &c->v[i]);
+                        records_add(out, content_record(name, size, c, &c->v[i]));
 }
 
-/* --- the verbs --- */
+/* --- all of it --- */
 
 /* A slot without a card says so only when it is opened; it is no disk then. */
 static bool is_empty_slot(const struct look *l)
 {
-        return l->ended && l->error == -ENOMEDIUM;
+        return l->is_known && l->error == -ENOMEDIUM;
 }
 
-static void print_look(const struct disk *d, struct look *l, const struct smart *smart, bool zfs)
+static struct record *disk_record(const struct disk *d, const struct look *l)
 {
-        if (is_empty_slot(l))
-                return;
-        print_disk(d, l, smart, zfs);
-        if (l->ended && l->error == 0)
-                print_contents(d->name, d->size, &l->contents);
+        struct record *r = record_new("disk");
+
+        set_identity(r, d);
+        set_health(r, l);
+        set_contents(r, d, l);
+        set_use(r, d, l);
+        return r;
 }
 
-static void free_look(struct look *l)
+void list_records(const struct looks *ls, struct records *out)
 {
-        if (!l->ended) /* still its thread's */
-                return;
-        contents_free(&l->contents);
-        free(l);
-}
+        const struct disks *ds = looks_disks(ls);
 
-/* Returns whether all came back. */
-static bool list_all(const struct disks *ds)
-{
-        _cleanup_free_ struct look **looks = xreallocarray(NULL, ds->n + 1, sizeof *looks);
-        _cleanup_free_ struct smart *smart = xreallocarray(NULL, ds->n + 1, sizeof *smart);
-        uint64_t until = now_ms() + DEADLINE_MS;
-        bool zfs = is_zfs_mounted(), all = true;
-
-        for (size_t i = 0; i < ds->n; i++)
-                looks[i] = begin_look(ds->v[i]);
-        smart_look(ds, smart);
         for (size_t i = 0; i < ds->n; i++) {
-                end_look(looks[i], until);
-                print_look(ds->v[i], looks[i], &smart[i], zfs);
-                all &= looks[i]->ended;
-                free_look(looks[i]);
+                const struct look *l = looks_of_disk(ls, i);
+                if (is_empty_slot(l))
+                        continue;
+                records_add(out, disk_record(ds->v[i], l));
+                if (is_read(l))
+                        add_contents(ds->v[i]->name, ds->v[i]->size, &l->contents, out);
         }
-        return all;
+        layers_records(looks_layers(ls), out);
 }
 
-int run_list(const struct record *args _unused_)
-{
-        struct disks ds = {0};
-        int r = disks_look(&ds);
+/* --- the verbs --- */
 
-        if (r == 0)
-                r = use_look(&ds);
-        if (r < 0) {
-                disks_free(&ds);
-                return helper_fail("no-look", NULL, NULL, "the disks of this computer cannot be listed: %s",
-                                   strerror(-r));
+static void wait_for_all(struct looks *ls)
+{
+        uint64_t due;
+
+        while ((due = looks_due(ls)) != 0) {
+                struct pollfd fd = {.fd = looks_fd(ls), .events = POLLIN};
+                uint64_t now = now_ms();
+                poll(&fd, 1, due > now ? (int)(due - now) : 0);
+                looks_take(ls);
         }
-        if (list_all(&ds))
-                disks_free(&ds); /* otherwise a thread still reads them */
+}
+
+int say_no_look(int e)
+{
+        return helper_fail("no-look", NULL, NULL, "the disks of this computer cannot be listed: %s", strerror(-e));
+}
+
+int run_list(const struct record *args)
+{
+        const char *look = record_str(args, "look");
+        bool is_all = streq(look, "") || streq(look, "all");
+        _cleanup_records_ struct records out = {0};
+
+        if (!is_all && !streq(look, "names"))
+                return helper_usage("look", "look=%s is not known; it can be: names, all", look);
+        _cleanup_looks_ struct looks *ls = looks_new();
+        int r = looks_update(ls, is_all);
+        if (r < 0)
+                return say_no_look(r);
+        wait_for_all(ls);
+        list_records(ls, &out);
+        RECORDS_FOREACH(one, &out)
+        record_print(one, stdout);
         return helper_result(NULL);
 }
 
@@ -270,6 +248,7 @@ int run_probe(const struct record *args)
         _cleanup_free_ char *full = helper_path(path);
         _cleanup_record_ struct record *r = record_new("probe");
         _cleanup_contents_ struct contents c = {0};
+        _cleanup_records_ struct records out = {0};
         _cleanup_close_ int fd = -1;
         uint64_t size = 0;
         int e = open_image(full, &fd, &size);
@@ -285,6 +264,8 @@ int run_probe(const struct record *args)
         record_set(r, "holds", contents_holds(&c));
         record_set_list(r, "found", tokens);
         record_print(r, stdout);
-        print_contents("image", size, &c);
+        add_contents("image", size, &c, &out);
+        RECORDS_FOREACH(one, &out)
+        record_print(one, stdout);
         return helper_result(NULL);
 }

@@ -3,11 +3,13 @@
 
 #include "helpers/disk_change.h"
 #include "helpers/disk_list.h"
+#include "helpers/disk_watch.h"
 
 static const struct param no_params[] = {{0}};
 
 static const struct verb verbs[] = {
-        {"list", "the disks of this computer and what is on them", no_params, false, run_list},
+        {"list", "the disks of this computer and what is on them", list_params, false, run_list},
+        {"watch", "the same for as long as somebody listens, anew whenever something changes", no_params, false, run_watch},
         {"probe", "what is in an image file or on one block device", probe_params, false, run_probe},
         {"partition", "the disk has one partition for an array and nothing else", partition_params, true,
          run_partition},
