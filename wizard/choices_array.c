@@ -121,6 +121,18 @@ static void make_kept(struct choices *c)
         c->files = c->keep->files->size;
 }
 
+static void warn_of_level(struct making *m)
+{
+        const struct level *l = m->c->level;
+
+        if (!l || !level_has_parity(l))
+                return;
+        if (m->c->usb)
+                add_warning(m, WARN_PARITY, NULL, NULL);
+        if (m->f->memory > 0 && m->f->memory < LITTLE_MEMORY)
+                add_warning(m, WARN_MEMORY, NULL, NULL);
+}
+
 void make_array(struct making *m)
 {
         if (m->c->keep) {
@@ -131,4 +143,5 @@ void make_array(struct making *m)
         make_level(m);
         make_capacity(m);
         make_better(m->c);
+        warn_of_level(m);
 }

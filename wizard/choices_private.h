@@ -14,6 +14,7 @@ struct making {
 void add_fault(struct making *m, enum answer which, const char *fmt, ...) _printf_(3, 4);
 char *said_or(const struct making *m, enum answer which, const char *advice) _must_check_;
 bool is_one_of(struct making *m, enum answer which, const char *value, char *const *allowed); /* else a fault */
+void add_warning(struct making *m, enum warning_kind kind, const struct set *set, const struct disk *disk);
 
 void make_network(struct making *m); /* choices_network.c */
 void make_keep(struct making *m);    /* choices_keep.c: before the disks */

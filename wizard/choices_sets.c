@@ -67,7 +67,7 @@ char *warning_words(const struct facts *f, const struct warning *w)
 
 /* --- what lies on the chosen disks --- */
 
-static void warn(struct making *m, enum warning_kind kind, const struct set *set, const struct disk *disk)
+void add_warning(struct making *m, enum warning_kind kind, const struct set *set, const struct disk *disk)
 {
         struct choices *c = m->c;
 
@@ -134,11 +134,11 @@ static void check_set(struct making *m, const struct set *set)
                 return;
         }
         if (streq(set->state, "degraded") || streq(set->state, "broken"))
-                warn(m, WARN_DEGRADED, set, NULL);
+                add_warning(m, WARN_DEGRADED, set, NULL);
         else
-                warn(m, is_keepable(m->c, set) ? WARN_KEEPABLE : WARN_WHOLE, set, NULL);
+                add_warning(m, is_keepable(m->c, set) ? WARN_KEEPABLE : WARN_WHOLE, set, NULL);
         if (p.left)
-                warn(m, WARN_LEFT, set, p.left);
+                add_warning(m, WARN_LEFT, set, p.left);
 }
 
 /* Taken down is what lies on chosen disks alone. */
@@ -170,9 +170,9 @@ static void warn_of_disks(struct making *m)
         for (unsigned i = 0; i < m->c->n_disks; i++) {
                 const struct disk *d = m->c->disks[i];
                 if (is_failing(d))
-                        warn(m, WARN_FAILING, NULL, d);
+                        add_warning(m, WARN_FAILING, NULL, d);
                 else if (streq(d->state, "worn"))
-                        warn(m, WARN_WORN, NULL, d);
+                        add_warning(m, WARN_WORN, NULL, d);
         }
 }
 
@@ -186,6 +186,4 @@ void make_sets(struct making *m)
                 check_set(m, &m->f->sets[i]);
         for (size_t i = 0; i < m->f->n_layers; i++)
                 check_layer(m, &m->f->layers[i]);
-        if (m->c->level && level_has_parity(m->c->level) && m->c->usb)
-                warn(m, WARN_PARITY, NULL, NULL);
 }
