@@ -49,6 +49,11 @@ static int cursor_column(const char *text, int cursor)
         return ui_width(head);
 }
 
+bool form_row(struct session *s, int id, int y)
+{
+        return add_item(s, ITEM_ROW, id, y, FOCUS_X, FOCUS_WIDTH);
+}
+
 bool form_field(struct session *s, int id, int y, int x, int width, const char *text)
 {
         struct form *f = session_form(s);

@@ -485,15 +485,13 @@ static int run_wizard(void)
                 if (r == 0)
                         arg_wizard.start = where_to_start();
         }
-        if (r == 0)
+        /* This computer is looked at beside the screens. */
+        if (r == 0 && arg_machine)
                 r = get_facts(&facts);
-        while (r == 0) {
-                r = show(&facts);
-                if (r != BEGIN_ANEW)
-                        return r;
+        while (r == 0 && (r = show(&facts)) == BEGIN_ANEW) {
                 facts_free(&facts);
                 arg_wizard.start = WIZARD_NEW;
-                r = get_facts(&facts);
+                r = 0;
         }
         return r;
 }

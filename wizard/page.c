@@ -133,98 +133,10 @@ size_t page_line(const char *text, int width)
         return n;
 }
 
-/* --- disks in words --- */
-
-char *disk_words(const struct disk *d)
-{
-        _cleanup_free_ char *size = size_words(d->size);
-        struct buf b = {0};
-
-        buf_printf(&b, "%s", *d->model ? d->model : d->name);
-        if (*d->serial)
-                buf_printf(&b, _(", serial %s"), d->serial);
-        buf_printf(&b, ", %s", size);
-        if (d->rpm)
-                buf_printf(&b, _(", %u turns a minute"), d->rpm);
-        return b.buf;
-}
-
-static const struct {
-        const char *type, *name;
-} types[] = {
-    {"ntfs", "NTFS"},           {"vfat", "FAT"},
-    {"exfat", "exFAT"},         {"xfs", "XFS"},
-    {"btrfs", "Btrfs"},         {"hfsplus", "HFS+"},
-    {"apfs", "APFS"},           {"zfs_member", "ZFS"},
-    {"LVM2_member", "LVM"},     {"crypto_LUKS", "LUKS"},
-    {"BitLocker", "BitLocker"}, {"linux_raid_member", "RAID"},
-    {"swap", "swap"},
-};
-
-static const char *type_name(const char *type)
-{
-        for (size_t i = 0; i < ELEMENTSOF(types); i++)
-                if (streq(types[i].type, type))
-                        return types[i].name;
-        return type;
-}
-
 const char *array_name(const char *name)
 {
         const char *colon = strchr(name, ':');
         return colon && colon[1] ? colon + 1 : name;
-}
-
-char *contents_words(const struct content *c)
-{
-        struct buf b = {0};
-
-        if (streq(c->system, "windows"))
-                buf_puts(&b, "Windows ");
-        else if (*c->system)
-                buf_printf(&b, "%s ", c->system);
-        if (*c->label)
-                buf_printf(&b, "\"%s\" ", streq(c->type, "linux_raid_member") ? array_name(c->label) : c->label);
-        if (!*c->type)
-                buf_printf(&b, _("something unknown on %s"), c->on);
-        else
-                buf_printf(&b, b.len ? "(%s)" : "%s", type_name(c->type));
-        if (c->used_known) {
-                _cleanup_free_ char *used = size_words(c->used);
-                buf_printf(&b, _(", %s of files on it"), used);
-        } else if (c->size) {
-                _cleanup_free_ char *size = size_words(c->size);
-                buf_printf(&b, _(", %s; how full is not known"), size);
-        }
-        return b.buf;
-}
-
-/* "blank" only where that is sure. */
-const char *holds_word(const struct disk *d)
-{
-        if (*d->protected && streq(d->holds, "system"))
-                return _("system");
-        if (is_blank(d))
-                return _("blank");
-        for (size_t i = 0; i < d->n_contents; i++)
-                if (streq(d->contents[i].system, "windows"))
-                        return "Windows";
-        if (streq(d->holds, "system"))
-                return _("system");
-        if (streq(d->holds, "member"))
-                return _("array");
-        if (streq(d->holds, "data"))
-                return _("files");
-        return _("unsure");
-}
-
-char *disk_names(const struct disk *const *disks, unsigned n)
-{
-        _cleanup_strv_ char **names = NULL;
-
-        for (unsigned i = 0; i < n; i++)
-                strv_add(&names, disks[i]->name);
-        return names ? strv_join(names, ", ") : xstrdup("");
 }
 
 char *level_words(const struct level *l)
@@ -268,7 +180,7 @@ uint64_t estimate_sync(const struct choices *c)
         bool flash = c->n_disks > 0;
         unsigned n = c->n_disks - MIN2(c->spares, c->n_disks);
 
-        if (!c->level || n < 2 || level_survives(c->level, n) == 0)
+        if (c->keep || !c->level || n < 2 || level_survives(c->level, n) == 0)
                 return 0;
         for (unsigned i = 0; i < c->n_disks; i++)
                 flash &= streq(c->disks[i]->kind, "ssd") || streq(c->disks[i]->kind, "nvme");

@@ -5,6 +5,7 @@
 #include "helpers/lib/run.h"
 #include "wizard/choices.h"
 #include "wizard/i18n.h"
+#include "wizard/look.h"
 #include "wizard/plan.h"
 #include "wizard/ui.h"
 #include "wizard/wizard.h"
@@ -21,6 +22,7 @@ enum item_kind {
         ITEM_RADIO,  /* a row; Space chooses */
         ITEM_CHECK,  /* a row; Space toggles */
         ITEM_FIELD,  /* a text */
+        ITEM_ROW,    /* a row to look at; Space says why it can't be chosen */
         ITEM_VALUE,  /* a row; Left and Right change it */
         ITEM_BUTTON,
 };
@@ -99,6 +101,12 @@ struct dry {
         char *refused;      /* the first refusal that stands already, in words */
 };
 
+/* The lamp of one disk (page_light.c). */
+struct blink {
+        struct run run;
+        char **argv, *key; /* the disk's; NULL: none blinks */
+};
+
 struct watch; /* following an apply (watch.h) */
 
 struct session {
@@ -116,8 +124,19 @@ struct session {
         char *view_title, *view_text;
         bool view_is_commands; /* the view shows the plan, and what each call would do */
         int view_top, view_lines;
+        struct look *look;     /* NULL: the facts came from a file */
+        unsigned sights;       /* how often something new was seen */
+        char *advised_use;     /* the disks that were advised when the person went on; NULL: advice is followed */
+        unsigned presses;
+        char *question;        /* asked once at the key before; the same key again is a yes */
+        unsigned question_press;
+        bool keep_offered;     /* what can be kept was chosen once for the person, who may have said no */
+        struct blink blink;
         int disks_top, review_top;
         char erase_word[32];
+        char *review_plan;     /* what Review was opened with: the plan with the same identities each time */
+        unsigned review_sights; /* sights when it was last compared */
+        bool is_outdated;
         struct plan plan;      /* made by Review, or the one that is gone on with */
         bool has_plan;
         struct check check;
@@ -135,6 +154,10 @@ struct session {
 
 /* wizard.c */
 void session_changed(struct session *s);                    /* an answer was set: choices are made anew */
+/* The facts as they are from now on; takes them over. Focus and marks stay with their disks; says what came and went. */
+void session_see(struct session *s, struct facts *seen);
+/* Whether this was asked at the key before this one, so that the key is a yes; else it is asked from now on. */
+bool session_asked(struct session *s, const char *question);
 void session_push(struct session *s, const struct page *p); /* shown until it goes back */
 void session_show(struct session *s, const struct page *p); /* in place of all others of the flow */
 void session_say(struct session *s, bool alarm, const char *fmt, ...) _printf_(3, 4);
@@ -157,22 +180,32 @@ char *page_share_path(const char *host, const char *share) _must_check_;
 int page_paths(int y, const char *address, const char *host, const char *share);
 /* At x, and from there on in the next row where it is longer than width; never cut. How many rows. */
 int page_path(int y, int x, int width, const char *path);
-char *disk_words(const struct disk *d) _must_check_;    /* model, serial, size, turns */
-char *contents_words(const struct content *c) _must_check_; /* Windows "Photos" (NTFS), 1.2 TB of files on it */
-const char *holds_word(const struct disk *d);           /* short, for the table */
 char *level_words(const struct level *l) _must_check_;  /* Parity (RAID 5) */
 char *level_words_on(const struct level *l, unsigned members) _must_check_; /* a mirror of one disk is none yet */
 const char *array_name(const char *name);               /* without the host that md puts before it */
 char *duration_words(uint64_t seconds) _must_check_;    /* about: "40 s", "7 h", "5 days" */
-char *disk_names(const struct disk *const *disks, unsigned n) _must_check_; /* sdb, sdc, sdd */
 unsigned estimate_setup(const struct choices *c);       /* s until it can be used */
 uint64_t estimate_sync(const struct choices *c);        /* s until it is fully protected */
+
+/* page_words.c: disks in words */
+char *disk_words(const struct disk *d) _must_check_;    /* model, serial, size, turns */
+char *disk_names(const struct disk *const *disks, unsigned n) _must_check_; /* sdb, sdc, sdd */
+char *contents_words(const struct content *c) _must_check_; /* Windows "Photos" (NTFS), 1.2 TB of files on it */
+const char *holds_word(const struct disk *d);           /* short, for the table */
+char *holds_sentence(const struct facts *f, const struct disk *d) _must_check_;
+const char *state_word(const struct disk *d, enum role *ret_role);
+char *state_sentence(const struct disk *d) _must_check_; /* the verdict, the figure that led to it, temperature, age */
+char *disk_note(const struct facts *f, const struct disk *d) _must_check_; /* a word of warning, or NULL */
+const struct set *disk_set(const struct facts *f, const struct disk *d); /* the first it is in, or NULL */
+/* RAID 1 "photos" with sdc: whole …; d: told beside that disk, NULL: on its own; inside: and what lies in it. */
+char *set_sentence(const struct facts *f, const struct set *set, const struct disk *d, bool inside) _must_check_;
 
 /* form.c: items; each returns whether it has the focus */
 void form_begin(struct session *s);
 bool form_radio(struct session *s, int id, int y, bool chosen);
 bool form_check(struct session *s, int id, int y, int x, bool on);
 bool form_value(struct session *s, int id, int y);
+bool form_row(struct session *s, int id, int y); /* can have the focus, and nothing to choose */
 bool form_field(struct session *s, int id, int y, int x, int width, const char *text);
 int form_button(struct session *s, int id, int y, int x, const char *label); /* the column behind it */
 void form_end(struct session *s);
@@ -189,6 +222,11 @@ void dry_free(struct dry *d);
 /* page_apply.c: follows the apply of the plan in the session, which it starts, or which was begun elsewhere */
 void apply_follow(struct session *s, bool start);
 bool apply_is_stopped(const struct session *s); /* a step failed, or it ended without a word */
+
+/* page_disks.c: what has the focus as a key that fits it in any facts, NULL: none; the focus goes to it */
+char *disks_focused(struct session *s) _must_check_;
+void disks_focus(struct session *s, const char *key);
+void blink_free(struct blink *b);
 
 /* page_nas.c: whether a share of ours is here already */
 bool nas_is_here(const struct facts *f);

@@ -2,15 +2,26 @@
 
 #include <inttypes.h>
 
+#include "helpers/lib/usable.h"
+
 enum { ID_CHUNK, ID_SPARES, ID_TYPE, ID_MOUNT };
 #define VALUE_X 24
 
 static const uint64_t chunks[] = {64 * KIB, 128 * KIB, 256 * KIB, 512 * KIB};
 
+/* TRANSLATORS: each at most 52 columns wide. */
+static const struct {
+        const char *type, *words;
+} types[] = {
+        {"ext4", N_("proven for many years; repairs itself best")},
+        {"xfs", N_("fast with very large files; can't be made smaller")},
+        {"btrfs", N_("notices damaged files by itself; slower on an array")},
+};
+
 static const struct {
         enum answer answer;
         int id;
-} mine[] = {{A_MOUNT, ID_MOUNT}, {A_CHUNK, ID_CHUNK}, {A_SPARES, ID_SPARES}};
+} mine[] = {{A_MOUNT, ID_MOUNT}, {A_CHUNK, ID_CHUNK}, {A_SPARES, ID_SPARES}, {A_TYPE, ID_TYPE}};
 
 static unsigned members(const struct choices *c)
 {
@@ -28,6 +39,30 @@ static const char *my_fault(const struct session *s, int *ret_id)
                 return fault;
         }
         return NULL;
+}
+
+static size_t type_index(const struct choices *c)
+{
+        size_t i = ELEMENTSOF(types) - 1;
+
+        while (i > 0 && !streq(types[i].type, c->type))
+                i--;
+        return i;
+}
+
+/* What each file system is good for, and how much goes onto it. */
+static void draw_types(const struct choices *c, int y)
+{
+        /* TRANSLATORS: heads of columns: Room 9 columns wide. */
+        ui_put_n(y, 2, 10, R_LABEL, _("File system"));
+        ui_put_right(y, 23, R_LABEL, _("Room"));
+        for (size_t i = 0; i < ELEMENTSOF(types); i++) {
+                enum role role = streq(types[i].type, c->type) ? R_BOLD : R_TEXT;
+                _cleanup_free_ char *room = size_words(fs_usable(types[i].type, c->capacity.array));
+                ui_put(++y, 4, role, types[i].type);
+                ui_put_right(y, 23, role, c->capacity.array ? room : "?");
+                ui_put_n(y, 26, 52, role, _(types[i].words));
+        }
 }
 
 static void draw(struct session *s)
@@ -50,10 +85,12 @@ static void draw(struct session *s)
         form_value(s, ID_SPARES, y);
         ui_put_n(y, 2, 20, R_LABEL, _("Spare disks"));
         ui_putf(y++, VALUE_X, R_TEXT, "%u", c->spares);
+        form_value(s, ID_TYPE, y);
         ui_put_n(y, 2, 20, R_LABEL, _("File system"));
         ui_put(y++, VALUE_X, R_TEXT, c->type);
         ui_put_n(y, 2, 20, R_LABEL, _("Folder"));
         form_field(s, ID_MOUNT, y, VALUE_X, 40, mount);
+        draw_types(c, y + 2);
         page_message(s, my_fault(s, NULL));
 }
 
@@ -91,12 +128,21 @@ static void change_spares(struct session *s, int by)
                     n, level);
 }
 
+static void change_type(struct session *s, int by)
+{
+        size_t n = ELEMENTSOF(types), i = (type_index(&s->choices) + n + (size_t)by) % n;
+
+        answers_set(&s->answers, A_TYPE, i == 0 ? NULL : types[i].type);
+}
+
 static void change(struct session *s, int id, int by)
 {
         if (id == ID_CHUNK)
                 change_chunk(s, by);
         else if (id == ID_SPARES)
                 change_spares(s, by);
+        else if (id == ID_TYPE)
+                change_type(s, by);
         session_changed(s);
 }
 
@@ -171,6 +217,7 @@ const struct page page_advanced = {
         N_("Chunk: how much goes to one disk before the next one has its turn. 64 KiB serves large and small "
            "files well.\n\n"
            "Spare disks: disks that stand by and take the place of one that fails.\n\n"
-           "File system: how files are kept on the array. ext4 has been in use on Linux for many years.\n\n"
+           "File system: how files are kept on the array. ext4 has been in use on Linux for many years. Room is what is "
+           "left for files.\n\n"
            "Folder: where the files are found on this computer itself, below /srv."),
 };

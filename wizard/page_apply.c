@@ -18,7 +18,7 @@ enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE };
 static const struct {
         const char *name;
         unsigned seconds;
-} usual[] = {{"network", 10}, {"disks", 5}, {"array", 5}, {"files", 8},
+} usual[] = {{"network", 10}, {"clear", 3}, {"disks", 5}, {"array", 5}, {"files", 8},
              {"mount", 3},    {"share", 6}, {"speed", 20}};
 
 void apply_follow(struct session *s, bool start)
@@ -42,13 +42,23 @@ static char *disks_done(struct session *s)
 
         RECORDS_FOREACH(r, &s->plan.records)
         {
-                if (!streq(r->word, "nas-disk"))
+                if (!streq(r->word, "nas-disk") || !record_is(r, "verb", "partition"))
                         continue;
                 const struct disk *d = facts_disk(s->facts, record_str(r, "disk"), NULL);
                 strv_add(&names, d ? d->name : record_str(r, "disk"));
         }
         _cleanup_free_ char *list = names ? strv_join(names, ", ") : xstrdup("");
         return xasprintf(Q_("%s has its partition", "%s have their partitions", strv_len(names)), list);
+}
+
+/* md127, data-photos are stopped */
+static char *clear_done(const struct session *s)
+{
+        const struct record *r = records_find(&s->plan.records, "step", "name", "clear");
+        _cleanup_strv_ char **names = r ? record_get_list(r, "stops") : NULL;
+        _cleanup_free_ char *list = names ? strv_join(names, ", ") : xstrdup("");
+
+        return xasprintf(Q_("%s is stopped", "%s are stopped", strv_len(names)), list);
 }
 
 static char *network_done(struct session *s)
@@ -79,8 +89,12 @@ static char *done_words(struct session *s, const char *step)
 
         if (streq(step, "network"))
                 return network_done(s);
+        if (streq(step, "clear"))
+                return clear_done(s);
         if (streq(step, "disks"))
                 return disks_done(s);
+        if (streq(step, "array") && plan_call(&s->plan, "nas-raid", "adopt"))
+                return xstrdup(_("the old array runs, and after every start"));
         if (streq(step, "array") && l) {
                 _cleanup_free_ char *name = level_words(l);
                 return xasprintf(_("%s runs"), name);
@@ -178,36 +192,60 @@ static uint64_t step_left(const struct watch_step *step)
         return all > spent ? all - spent : 2;
 }
 
+/* What a step does, without the full stop: how long it still takes may follow. */
+static const char *going_words(const struct session *s, const char *step)
+{
+        static const struct {
+                const char *step, *words;
+        } says[] = {
+            {"network", N_("Setting the address")},
+            {"clear", N_("Stopping what still runs on the disks")},
+            {"disks", N_("Making a partition on each disk")},
+            {"array", N_("Putting the disks together")},
+            {"files", N_("Making the file system on the array")},
+            {"mount", N_("Mounting it, now and after every start")},
+            {"share", N_("Opening the share")},
+            {"speed", N_("Measuring how fast it is (everything is ready already)")},
+        };
+        const struct record *share = plan_call(&s->plan, "nas-share", "set");
+
+        if (streq(step, "share") && share && record_is(share, "files", "give"))
+                return _("Giving the files to the share, and opening it");
+        for (size_t i = 0; i < ELEMENTSOF(says); i++)
+                if (streq(says[i].step, step))
+                        return _(says[i].words);
+        return _("Working");
+}
+
+static void draw_going_message(struct session *s, const struct watch_step *now)
+{
+        const char *words = now ? going_words(s, now->name) : NULL;
+        _cleanup_free_ char *time = now ? duration_words(step_left(now)) : NULL, *text = NULL;
+
+        if (!now)
+                text = xstrdup(_("Starting …"));
+        else if (now->total > 0 && now->done > 0 && now_ms() - now->since >= 2000)
+                text = xasprintf(_("%s: %s left."), words, time);
+        else
+                text = xasprintf("%s.", words);
+        page_message(s, text);
+}
+
 static void draw_going(struct session *s)
 {
-        const char *now = NULL;
+        const struct watch_step *now = NULL;
         uint64_t left = 0;
 
         for (size_t i = 0; i < s->watch->n; i++) {
                 left += step_left(&s->watch->steps[i]);
                 if (s->watch->steps[i].state == STEP_RUNNING)
-                        now = s->watch->steps[i].name;
+                        now = &s->watch->steps[i];
         }
         ui_put_n(2, 2, 50, R_HEADING, _("Setting up your NAS"));
         _cleanup_free_ char *time = duration_words(MAX2((left + 4) / 5 * 5, UINT64_C(5)));
         _cleanup_free_ char *text = xasprintf(_("about %s left"), time);
         ui_put_right(2, 77, R_BOLD, text);
-        static const struct {
-                const char *step, *words;
-        } says[] = {
-            {"network", N_("Setting the address.")},
-            {"disks", N_("Making a partition on each disk.")},
-            {"array", N_("Putting the disks together.")},
-            {"files", N_("Making the file system on the array.")},
-            {"mount", N_("Mounting it, now and after every start.")},
-            {"share", N_("Opening the share.")},
-            {"speed", N_("Measuring how fast it is. Everything is ready already.")},
-        };
-        for (size_t i = 0; now && i < ELEMENTSOF(says); i++)
-                if (streq(says[i].step, now))
-                        page_message(s, _(says[i].words));
-        if (!now)
-                page_message(s, _("Starting …"));
+        draw_going_message(s, now);
 }
 
 static bool can_go_back(const struct watch_step *failed)

@@ -1,4 +1,4 @@
-#include "wizard/page.h"
+#include "wizard/page_disks.h"
 
 #define HEAD_Y 5
 #define WIDE 120 /* from here on the pane stands beside the list */
@@ -14,25 +14,58 @@ enum {
         HOLDS_X = 71
 };
 
-/* Those that may be chosen first; otherwise in the order of the facts. */
-static size_t ordered(const struct facts *f, const struct disk **ret)
+size_t disks_ordered(const struct facts *f, const struct disk **ret)
 {
         size_t n = 0;
 
         for (int protected = 0; protected < 2; protected ++)
-                for (size_t i = 0; i < f->n_disks && n < MAX_ITEMS; i++)
+                for (size_t i = 0; i < f->n_disks && n < ID_KEEP; i++)
                         if (is_choosable(&f->disks[i]) == !protected)
                                 ret[n++] = &f->disks[i];
         return n;
 }
 
-static bool is_chosen(const struct session *s, const struct disk *d)
+const struct disk *disks_of_id(const struct session *s, int id)
 {
-        for (unsigned i = 0; i < s->choices.n_disks; i++)
-                if (s->choices.disks[i] == d)
-                        return true;
-        return false;
+        const struct disk *disks[ID_KEEP];
+        size_t n = disks_ordered(s->facts, disks);
+
+        return id >= 0 && (size_t)id < n ? disks[id] : NULL;
 }
+
+const struct keepable *keepable_of_id(const struct session *s, int id)
+{
+        return id >= ID_KEEP && (unsigned)(id - ID_KEEP) < s->choices.n_keepable ? &s->choices.keepable[id - ID_KEEP] : NULL;
+}
+
+char *disks_focused(struct session *s)
+{
+        const struct form *form = &s->forms[P_DISKS];
+        int id = form->focus < form->n ? form->items[form->focus].id : -1;
+        const struct disk *d = disks_of_id(s, id);
+        const struct keepable *k = keepable_of_id(s, id);
+
+        return d ? xstrdup(disk_key(s->facts, d)) : k ? xstrdup(k->set->uuid) : NULL;
+}
+
+/* Where the disk is gone, the row stays: the next one moved there. */
+void disks_focus(struct session *s, const char *key)
+{
+        struct form *form = &s->forms[P_DISKS];
+        const struct disk *disks[ID_KEEP], *d = key ? facts_disk(s->facts, key, NULL) : NULL;
+        size_t n = disks_ordered(s->facts, disks);
+        int before = form->focus;
+
+        for (unsigned i = 0; key && i < s->choices.n_keepable; i++)
+                if (streq(s->choices.keepable[i].set->uuid, key))
+                        form->focus = (int)i;
+        for (size_t i = 0; d && i < n; i++)
+                if (disks[i] == d)
+                        form->focus = (int)(s->choices.n_keepable + i);
+        s->disks_top = MAX2(s->disks_top + form->focus - before, 0);
+}
+
+/* --- the list --- */
 
 static const char *kind_word(const struct disk *d)
 {
@@ -47,150 +80,182 @@ static const char *kind_word(const struct disk *d)
         return d->kind;
 }
 
-static const char *state_word(const struct disk *d, enum role *ret_role)
-{
-        *ret_role = R_WARN;
-        if (streq(d->state, "worn"))
-                return _("WORN!");
-        if (streq(d->state, "failing"))
-                return _("BAD!");
-        *ret_role = streq(d->state, "good") ? R_GOOD : R_QUIET;
-        return streq(d->state, "good") ? _("good") : "?";
-}
-
 static void draw_row(struct session *s, const struct disk *d, int id, int y)
 {
         bool can = is_choosable(d);
         enum role role = can ? R_TEXT : R_QUIET, state_role;
         const char *state = state_word(d, &state_role);
         _cleanup_free_ char *size = size_words(d->size);
+        bool plain = !can || is_blank(d) || is_being_looked_at(d);
 
         if (can)
-                form_check(s, id, y, 2, is_chosen(s, d));
+                form_check(s, id, y, 2, disks_is_marked(s, d));
         else
-                ui_put(y, 2, role, " - ");
+                form_row(s, id, y);
         if (y < 0)
                 return;
+        if (!can)
+                ui_put(y, 2, role, " - ");
         ui_put_n(y, 6, 8, role, d->name);
         ui_put_n(y, MODEL_X, MODEL_WIDTH, role, d->model);
         ui_put_end(y, SERIAL_X, SERIAL_WIDTH, role, d->serial);
         ui_put_right(y, SIZE_END, role, size);
         ui_put_n(y, KIND_X, 5, role, kind_word(d));
         ui_put_n(y, STATE_X, 6, can ? state_role : role, state);
-        ui_put_n(y, HOLDS_X, 7, can && !is_blank(d) ? R_WARN : role, holds_word(d));
+        ui_put_n(y, HOLDS_X, 7, plain ? (can ? role : R_QUIET) : R_WARN, holds_word(d));
 }
 
-static void draw_heads(void)
+static void draw_heads(int y)
 {
         /* TRANSLATORS: heads of columns: Kind 5, State 6, Holds 7 columns wide, and the words below them too.
          */
-        ui_put_n(HEAD_Y, 6, 8, R_LABEL, _("Disk"));
-        ui_put_n(HEAD_Y, MODEL_X, MODEL_WIDTH, R_LABEL, _("Model"));
-        ui_put_n(HEAD_Y, SERIAL_X, SERIAL_WIDTH, R_LABEL, _("Serial"));
-        ui_put_right(HEAD_Y, SIZE_END, R_LABEL, _("Size"));
-        ui_put_n(HEAD_Y, KIND_X, 5, R_LABEL, _("Kind"));
-        ui_put_n(HEAD_Y, STATE_X, 6, R_LABEL, _("State"));
-        ui_put_n(HEAD_Y, HOLDS_X, 7, R_LABEL, _("Holds"));
+        ui_put_n(y, 6, 8, R_LABEL, _("Disk"));
+        ui_put_n(y, MODEL_X, MODEL_WIDTH, R_LABEL, _("Model"));
+        ui_put_n(y, SERIAL_X, SERIAL_WIDTH, R_LABEL, _("Serial"));
+        ui_put_right(y, SIZE_END, R_LABEL, _("Size"));
+        ui_put_n(y, KIND_X, 5, R_LABEL, _("Kind"));
+        ui_put_n(y, STATE_X, 6, R_LABEL, _("State"));
+        ui_put_n(y, HOLDS_X, 7, R_LABEL, _("Holds"));
 }
 
-static void draw_more(int y, enum glyph g, size_t n)
+static void draw_more(int y, enum glyph g, int n)
 {
-        _cleanup_free_ char *text = xasprintf(_("%s %zu more"), ui_glyph_text(g), n);
+        _cleanup_free_ char *text = xasprintf(_("%s %zu more"), ui_glyph_text(g), (size_t)MAX2(n, 0));
+
         if (n > 0)
                 ui_put_right(y, 77, R_LABEL, text);
 }
 
-/* Scrolls as little as keeps the focused row in sight. */
-static int draw_list(struct session *s, const struct disk *const *disks, size_t n, int height)
+/* Scrolls as little as keeps the focused row in sight. The row behind it. */
+static int draw_list(struct session *s, const struct disk *const *disks, int n, int head, int height)
 {
-        int focus = session_form(s)->focus, *top = &s->disks_top;
+        int focus = MAX2(session_form(s)->focus - (int)s->choices.n_keepable, 0), *top = &s->disks_top;
+        int shown = MIN2(n, height);
 
         if (focus < *top)
                 *top = focus;
         if (focus >= *top + height)
                 *top = focus - height + 1;
-        /* What can't be chosen stands behind the rest and has no focus: it comes into sight with the last
-         * one. */
-        size_t choosable = 0;
-        for (size_t i = 0; i < n; i++)
-                choosable += is_choosable(disks[i]);
-        if ((size_t)focus + 1 >= choosable && (int)n > height)
-                *top = MIN2((int)n - height, focus);
-        *top = MAX2(MIN2(*top, (int)n - height), 0);
-        for (size_t i = 0; i < n; i++) {
-                int y = HEAD_Y + 1 + (int)i - *top;
-                bool seen = (int)i >= *top && (int)i < *top + height;
-                draw_row(s, disks[i], (int)i, seen ? y : -1);
+        *top = MAX2(MIN2(*top, n - height), 0);
+        for (int i = 0; i < n; i++)
+                draw_row(s, disks[i], i, i >= *top && i < *top + height ? head + 1 + i - *top : -1);
+        draw_more(head - 1, G_UP, *top);
+        draw_more(head + 1 + shown, G_DOWN, n - *top - shown);
+        return head + 1 + shown;
+}
+
+/* --- what can be taken over --- */
+
+static char *kept_words(const struct keepable *k)
+{
+        const struct level *l = level_find(k->set->level);
+        _cleanup_free_ char *disks = strv_join(k->set->disks, " "), *used = size_words(k->files->used),
+                            *size = size_words(k->files->size);
+        const char *name = *k->set->name ? array_name(k->set->name) : k->files->label;
+
+        return k->files->used_known ? xasprintf(_("Keep the files of the old array \"%s\" (%s, %s): %s of files"), name,
+                                                l ? l->term : "RAID", disks, used)
+                                    : xasprintf(_("Keep the files of the old array \"%s\" (%s, %s): %s"), name,
+                                                l ? l->term : "RAID", disks, size);
+}
+
+/* The row behind them. */
+static int draw_kept(struct session *s, int y)
+{
+        for (unsigned i = 0; i < s->choices.n_keepable; i++, y++) {
+                const struct keepable *k = &s->choices.keepable[i];
+                _cleanup_free_ char *words = kept_words(k);
+                form_radio(s, ID_KEEP + (int)i, y, s->choices.keep == k);
+                ui_put_n(y, 6, 72, R_TEXT, words);
         }
-        int shown = MIN2((int)n, height);
-        draw_more(HEAD_Y - 1, G_UP, (size_t)*top);
-        draw_more(HEAD_Y + 1 + shown, G_DOWN, n - (size_t)*top - (size_t)shown);
-        return HEAD_Y + 1 + shown;
+        if (s->choices.n_keepable == 0)
+                return y;
+        ui_put_n(y + 1, 2, 60, R_LABEL, _("Or choose disks: everything on them is erased"));
+        return y + 3;
 }
 
-static char *state_sentence(const struct disk *d)
+/* --- the pane --- */
+
+struct pane {
+        int x, y, width, rows;
+        bool is_wide;
+};
+
+static struct pane pane_begin(const char *name)
 {
-        if (streq(d->state, "good"))
-                return xstrdup(_("Healthy, as far as the disk itself knows."));
-        if (streq(d->state, "worn"))
-                return xstrdup(_("WORN: it has bad sectors or is near its end. Better not used."));
-        if (streq(d->state, "failing"))
-                return xstrdup(_("BAD: the disk itself expects to fail soon. Do not use it."));
-        return xstrdup(_("How healthy it is could not be tested."));
+        struct pane p = {.x = 2, .y = page_body_end(), .width = 76, .rows = 1};
+
+        p.is_wide = ui_columns() >= WIDE;
+        if (p.is_wide)
+                p = (struct pane){.x = 84, .y = HEAD_Y, .width = ui_columns() - 86, .rows = 6, .is_wide = true};
+        ui_rule(p.y++, p.x, p.width, name);
+        return p;
 }
 
-static char *holds_sentence(const struct disk *d)
+/* Beside the list there is room for all of it, and a blank row behind it; below, a row for each. */
+static void pane_put(struct pane *p, const char *text)
 {
-        if (is_blank(d))
-                return xstrdup(_("Blank: nothing on it would be lost."));
-        if (d->n_contents > 0) {
-                _cleanup_free_ char *first = contents_words(&d->contents[0]);
-                if (d->n_contents == 1)
-                        return TAKE_PTR(first);
-                size_t more = d->n_contents - 1;
-                return xasprintf(Q_("%s; and %zu more (F3)", "%s; and %zu more (F3)", more), first, more);
-        }
-        if (*d->found)
-                return xasprintf(_("Not blank. Found on it: %s"), d->found);
-        return xstrdup(_("It could not be looked through: it may hold something."));
+        if (!text)
+                return;
+        if (p->is_wide)
+                p->y += ui_wrap(p->y, p->x, p->width, p->rows, R_TEXT, text) + 1;
+        else
+                ui_put_n(p->y++, p->x, p->width, R_TEXT, text);
 }
 
-static void draw_pane(const struct disk *d)
+static void draw_pane(const struct facts *f, const struct disk *d)
 {
-        int x = 2, y = page_body_end(), width = 76;
+        struct pane p = pane_begin(d->name);
+        const struct set *set = disk_set(f, d);
+        _cleanup_free_ char *who = disk_words(d), *holds = holds_sentence(f, d), *state = state_sentence(d),
+                            *note = disk_note(f, d), *why = is_choosable(d) ? NULL : protected_words(d);
 
-        if (ui_columns() >= WIDE)
-                x = 84, y = HEAD_Y, width = ui_columns() - 86;
-        ui_rule(y, x, width, d->name);
-        _cleanup_free_ char *who = disk_words(d), *holds = holds_sentence(d), *state = state_sentence(d);
-        if (ui_columns() < WIDE) {
-                ui_put_n(y + 1, x, width, R_TEXT, who);
-                ui_put_n(y + 2, x, width, R_TEXT, holds);
-                ui_put_n(y + 3, x, width, R_TEXT, state);
+        pane_put(&p, who);
+        p.y -= p.is_wide; /* who and how belong together */
+        if (!p.is_wide) {
+                pane_put(&p, why ? why : holds);
+                pane_put(&p, state);
                 return;
         }
-        y += 1 + ui_wrap(y + 1, x, width, 4, R_TEXT, who);
-        y += ui_wrap(y, x, width, 4, R_TEXT, state) + 1;
-        if (d->n_contents == 0)
-                ui_wrap(y, x, width, 4, R_TEXT, holds);
-        for (size_t i = 0; i < d->n_contents && y < ui_lines() - 3; i++) {
+        pane_put(&p, state);
+        pane_put(&p, why);
+        pane_put(&p, note);
+        _cleanup_free_ char *all = set ? set_sentence(f, set, d, true) : NULL;
+        pane_put(&p, all ? all : d->n_contents > 1 ? NULL : holds);
+        for (size_t i = 0; d->n_contents > 1 && i < d->n_contents && p.y < ui_lines() - 4; i++) {
                 _cleanup_free_ char *words = contents_words(&d->contents[i]);
-                y += ui_wrap(y, x, width, 2, R_TEXT, words);
+                p.y += ui_wrap(p.y, p.x, p.width, 2, R_TEXT, words);
         }
+}
+
+static void draw_kept_pane(const struct facts *f, const struct keepable *k)
+{
+        struct pane p = pane_begin(*k->set->name ? array_name(k->set->name) : k->files->label);
+        _cleanup_free_ char *set = set_sentence(f, k->set, NULL, false), *files = contents_words(k->files);
+
+        pane_put(&p, set);
+        pane_put(&p, files);
+        pane_put(&p, _("Nothing is erased: its files become the share, and the array stays as it is."));
+}
+
+/* --- the rest --- */
+
+static const struct disk *first_system(const struct disk *const *disks, size_t n)
+{
+        for (size_t i = 0; i < n; i++)
+                if (streq(disks[i]->protected, "system"))
+                        return disks[i];
+        return NULL;
 }
 
 /* Why the others can't be chosen, as far as there is room above end; what had none is left for the line below. */
 static const struct disk *draw_reasons(const struct disk *const *disks, size_t n, int y, int end)
 {
-        const struct disk *untold = NULL, *system = NULL;
+        const struct disk *untold = NULL;
 
         for (size_t i = 0; i < n; i++) {
-                if (is_choosable(disks[i]))
+                if (is_choosable(disks[i]) || streq(disks[i]->protected, "system"))
                         continue;
-                if (streq(disks[i]->protected, "system")) {
-                        system = disks[i];
-                        continue;
-                }
                 _cleanup_free_ char *why = protected_words(disks[i]);
                 int rows = ui_width(why) > 76 ? 2 : 1;
                 if (y + rows < end)
@@ -198,41 +263,44 @@ static const struct disk *draw_reasons(const struct disk *const *disks, size_t n
                 else if (!untold)
                         untold = disks[i];
         }
-        return untold ? untold : system;
+        return untold ? untold : first_system(disks, n);
 }
 
 static void draw_message(struct session *s, const struct disk *untold, const struct disk *focused)
 {
-        _cleanup_free_ char *why = untold ? protected_words(untold) : NULL;
+        _cleanup_free_ char *why = untold && untold != focused ? protected_words(untold) : NULL,
+                            *note = focused ? disk_note(s->facts, focused) : NULL;
 
-        if (focused && is_chosen(s, focused) && !is_blank(focused))
+        if (s->blink.key)
+                page_message(s, _("Its light blinks now. F2 stops it."));
+        else if (focused && disks_is_marked(s, focused) && !is_blank(focused) && !is_being_looked_at(focused))
                 page_message(s, _("This disk would be ERASED. Review asks once more."));
+        else if (note)
+                page_warning(s, note);
         else
                 page_message(s, why);
 }
 
-static void draw_sum(struct session *s, int y)
+static char *sum_words(const struct session *s)
 {
+        const struct choices *c = &s->choices;
         uint64_t sum = 0;
-        unsigned n = s->choices.n_disks;
+        unsigned n = c->n_disks;
 
         for (unsigned i = 0; i < n; i++)
-                sum += s->choices.disks[i]->size;
+                sum += c->disks[i]->size;
         _cleanup_free_ char *size = size_words(sum);
+        if (c->keep)
+                return xstrdup(_("The old array is kept with its files. Nothing is erased."));
+        if (n == 0 && is_awaited(s->facts, "nas-disk"))
+                return xstrdup(_("Looking for disks …"));
+        if (n == 0 && c->looking)
+                return xstrdup(_("Looking at the disks …"));
         if (n == 0)
-                ui_put_n(y, 2, 76, R_BOLD,
-                         _("No disk is chosen yet. Space chooses the one with the cursor."));
-        else if (n == 1)
-                ui_putf(y, 2, R_BOLD, _("1 disk chosen, %s. Alone it protects nothing when it fails."), size);
-        else
-                ui_putf(y, 2, R_BOLD, Q_("%u disk chosen, %s together.", "%u disks chosen, %s together.", n),
-                        n, size);
-}
-
-static const struct disk *focused_disk(struct session *s, const struct disk *const *disks, size_t n)
-{
-        int focus = session_form(s)->focus;
-        return focus >= 0 && (size_t)focus < n ? disks[focus] : NULL;
+                return xstrdup(_("No disk is chosen yet. Space chooses the one with the cursor."));
+        if (n == 1)
+                return xasprintf(_("1 disk chosen, %s. Alone it protects nothing when it fails."), size);
+        return xasprintf(Q_("%u disk chosen, %s together.", "%u disks chosen, %s together.", n), n, size);
 }
 
 static const char no_disk[] =
@@ -241,81 +309,54 @@ static const char no_disk[] =
 
 static void draw(struct session *s)
 {
-        const struct disk *disks[MAX_ITEMS];
-        size_t n = ordered(s->facts, disks);
-        const struct disk *focused = focused_disk(s, disks, n);
-        int end = ui_columns() >= WIDE ? ui_lines() - 4 : page_body_end(), room = end - HEAD_Y - 4;
+        const struct disk *disks[ID_KEEP];
+        size_t n = disks_ordered(s->facts, disks);
+        bool none = (n == 0 || !is_choosable(disks[0])) && !is_awaited(s->facts, "nas-disk");
+        int focus = session_form(s)->focus - (int)s->choices.n_keepable;
+        const struct disk *focused = focus >= 0 && (size_t)focus < n ? disks[focus] : NULL;
+        const struct keepable *kept = focus < 0 ? &s->choices.keepable[focus + (int)s->choices.n_keepable] : NULL;
+        int end = ui_columns() >= WIDE ? ui_lines() - 4 : page_body_end();
 
         page_frame(s, P_DISKS, _("Which disks will hold your files?"),
-                   _("Chosen disks are erased, but not before you confirm it in Review."));
+                   s->choices.n_keepable ? _("There are files here that can be kept as they are.")
+                                         : _("Chosen disks are erased, but not before you confirm it in Review."));
+        int head = draw_kept(s, HEAD_Y);
         if (n > 0)
-                draw_heads();
-        int y = draw_list(s, disks, n, room);
-        if (n == 0 || !is_choosable(disks[0])) {
+                draw_heads(head);
+        int y = draw_list(s, disks, (int)n, head, MAX2(end - head - 4, 2));
+        if (none) {
                 y += ui_wrap(y + 1, 2, 76, 3, R_BOLD, _(no_disk));
-                focused = NULL;
-                end = ui_lines() - 3;
         } else {
-                draw_sum(s, y + 1);
+                _cleanup_free_ char *sum = sum_words(s);
+                ui_put_n(y + 1, 2, 76, R_BOLD, sum);
         }
         const struct disk *untold = draw_reasons(disks, n, y + 3, end);
-        if (focused)
-                draw_pane(focused);
+        if (kept)
+                draw_kept_pane(s->facts, kept);
+        else if (focused)
+                draw_pane(s->facts, focused);
         draw_message(s, untold, focused);
 }
 
-/* The whole list is said, so that what is ticked no longer hangs on advice. */
-static void choose(struct session *s, int id)
-{
-        const struct disk *disks[MAX_ITEMS];
-        size_t n = ordered(s->facts, disks);
-        _cleanup_strv_ char **use = NULL;
-
-        if (id < 0 || (size_t)id >= n)
-                return;
-        for (size_t i = 0; i < s->facts->n_disks; i++) {
-                const struct disk *d = &s->facts->disks[i];
-                if (is_chosen(s, d) != (d == disks[id]))
-                        strv_add(&use, disk_key(s->facts, d));
-        }
-        _cleanup_free_ char *list = use ? list_join(use) : xstrdup("");
-        answers_set(&s->answers, A_USE, list);
-        /* Consent to erase, levels and spares were for the disks before. */
-        answers_set(&s->answers, A_ERASE, NULL);
-        session_changed(s);
-        if (fault_of(&s->faults, A_LEVEL) || fault_of(&s->faults, A_SPARES)) {
-                answers_set(&s->answers, A_LEVEL, NULL);
-                answers_set(&s->answers, A_SPARES, NULL);
-                session_changed(s);
-        }
-}
-
-static enum go enter(struct session *s, int id _unused_)
-{
-        const char *fault = fault_of(&s->faults, A_USE);
-
-        if (!fault)
-                return GO_NEXT;
-        if (session_form(s)->n == 0)
-                fault = _(no_disk);
-        session_say(s, true, "%s", fault);
-        return GO_STAY;
-}
+/* --- keys --- */
 
 static void details(struct session *s, const struct disk *d)
 {
         struct buf b = {0};
-        _cleanup_free_ char *who = disk_words(d), *state = state_sentence(d);
+        const struct set *set = disk_set(s->facts, d);
+        _cleanup_free_ char *who = disk_words(d), *state = state_sentence(d), *holds = holds_sentence(s->facts, d),
+                            *note = disk_note(s->facts, d), *why = is_choosable(d) ? NULL : protected_words(d);
+        _cleanup_free_ char *belongs = set ? set_sentence(s->facts, set, d, true) : NULL;
+        const char *const lines[] = {who, state, why, note};
 
-        buf_printf(&b, "%s\n%s\n\n", who, state);
-        if (is_blank(d))
-                buf_printf(&b, "%s\n\n", _("Blank: nothing on it would be lost."));
+        for (size_t i = 0; i < ELEMENTSOF(lines); i++)
+                if (lines[i])
+                        buf_printf(&b, "%s\n", lines[i]);
+        buf_printf(&b, "\n%s\n\n", belongs ? belongs : d->n_contents > 0 ? _("On it:") : holds);
         for (size_t i = 0; i < d->n_contents; i++) {
                 _cleanup_free_ char *words = contents_words(&d->contents[i]);
                 buf_printf(&b, "%-10s %s\n", d->contents[i].on, words);
         }
-        if (*d->protected)
-                buf_printf(&b, "%s %s\n", d->protected, d->protectedby);
         buf_printf(&b, "\n%s\n", _("As found:"));
         RECORDS_FOREACH(r, &s->facts->records)
         if (record_is(r, "name", d->name) || record_is(r, "disk", d->name)) {
@@ -327,20 +368,52 @@ static void details(struct session *s, const struct disk *d)
 
 static enum go key(struct session *s, int k)
 {
-        const struct disk *disks[MAX_ITEMS];
-        size_t n = ordered(s->facts, disks);
-        const struct disk *focused = focused_disk(s, disks, n);
+        const struct disk *focused = disks_of_id(s, form_focused(s));
 
         if (k == K_ESC)
                 return GO_BACK;
+        if (k == K_F2 && focused)
+                blink_key(s, focused);
         if (k == K_F3 && focused)
                 details(s, focused);
         return GO_STAY;
 }
 
+static enum go enter(struct session *s, int id _unused_)
+{
+        const struct disk *disks[ID_KEEP];
+        size_t n = disks_ordered(s->facts, disks);
+
+        if (s->choices.n_disks == 0 && !is_awaited(s->facts, "nas-disk") && (n == 0 || !is_choosable(disks[0]))) {
+                session_say(s, true, "%s", _(no_disk));
+                return GO_STAY;
+        }
+        return disks_go_on(s);
+}
+
+/* What can be kept is kept unless the person says otherwise. */
+static void tick(struct session *s)
+{
+        blink_tick(s);
+        if (s->choices.n_keepable == 0 || s->keep_offered || s->answers.v[A_USE] || s->answers.v[A_KEEP])
+                return;
+        s->keep_offered = true;
+        disks_keep(s, &s->choices.keepable[0]);
+        session_form(s)->focus = 0;
+}
+
+/* Here advice follows again what is seen. */
+static void opened(struct session *s)
+{
+        free(s->advised_use);
+        s->advised_use = NULL;
+        session_changed(s);
+}
+
 static const struct ui_hint hints[] = {
     {N_("Enter"), N_("next"), 0},
     {N_("Space"), N_("choose"), 2},
+    {"F2", N_("light"), 3},
     {"F3", N_("details"), 1},
     {N_("Esc"), N_("back"), 0},
     {"F1", N_("help"), 0},
@@ -352,19 +425,22 @@ const struct page page_disks = {
     .id = P_DISKS,
     .name = "disks",
     .hints = hints,
+    .open = opened,
     .draw = draw,
-    .choose = choose,
+    .choose = disks_choose,
     .enter = enter,
     .key = key,
+    .tick = tick,
     .help = N_(
         "Mark the disks that will hold the files with Space. Healthy blank disks are marked already. A disk "
         "with anything on it is never marked by itself: look at what it holds before you do.\n\n"
-        "Serial is printed on the sticker of the disk, so you can tell two of the same kind apart.\n\n"
+        "Files of an old array that is whole can be kept: it is the first choice then, and nothing is erased.\n\n"
+        "Serial is printed on the sticker of the disk, so you can tell two of the same kind apart. F2 lets the "
+        "light of the disk with the cursor blink.\n\n"
         "State is what the disk says about itself (SMART). A worn disk may work for years or fail "
-        "tomorrow.\n\n"
-        "A disk with \"-\" is in use by this computer and can't be chosen. An old array that runs on it is "
-        "stopped by \"mdadm --stop\", an old volume by \"vgchange -an\". F3 shows all that is known of the disk "
-        "with the cursor.\n\n"
+        "tomorrow; do not use a bad one.\n\n"
+        "A disk with \"-\" is in use by this computer and can't be chosen. What runs on the others, old arrays and "
+        "volumes, is stopped before they are erased. F3 shows all that is known of the disk with the cursor.\n\n"
         "Disks of the same size serve best: of a larger one only as much is used as the smallest has. "
         "Nothing is erased before you confirm it in Review."),
 };

@@ -2,30 +2,33 @@
 
 #include <inttypes.h>
 
-enum { ROOM_END = 42, SURVIVES_X = 46, READ_X = 60, WRITE_X = 69 };
+#include "helpers/lib/usable.h"
 
-static bool any_usb(const struct choices *c)
-{
-        for (unsigned i = 0; i < c->n_disks; i++)
-                if (streq(c->disks[i]->kind, "usb"))
-                        return true;
-        return false;
-}
+#define ID_BETTER 100 /* a button; the ids below are levels */
+
+enum { ROOM_END = 42, SURVIVES_X = 46, READ_X = 60, WRITE_X = 69 };
 
 static unsigned members(const struct choices *c)
 {
         return c->n_disks - MIN2(c->spares, c->n_disks);
 }
 
-static int capacity(const struct choices *c, const struct level *l, struct capacity *ret)
+/* What the level would give. */
+static void capacity(const struct choices *c, const struct level *l, struct capacity *ret)
 {
         _cleanup_free_ uint64_t *sizes = xreallocarray(NULL, c->n_disks + 1, sizeof *sizes);
 
-        if (members(c) < l->least)
-                return -1;
+        *ret = (struct capacity){0};
         for (unsigned i = 0; i < c->n_disks; i++)
                 sizes[i] = c->disks[i]->size;
-        return capacity_of(l, c->chunk, sizes, c->n_disks, c->spares, ret);
+        (void)capacity_of(l, c->chunk, sizes, c->n_disks, c->spares, ret);
+}
+
+static bool is_offered(const struct choices *c, const struct level *l)
+{
+        _cleanup_free_ char *why = choices_why_not(c, l);
+
+        return !why;
 }
 
 static char *survives_words(const struct level *l, unsigned n)
@@ -41,16 +44,15 @@ static void draw_level(struct session *s, int id, int y)
         const struct level *l = &levels[id];
         const struct choices *c = &s->choices;
         struct capacity cap;
-        _cleanup_free_ char *name = level_words_on(l, members(c));
+        _cleanup_free_ char *name = level_words_on(l, members(c)), *why = choices_why_not(c, l);
 
-        if (capacity(c, l, &cap) < 0) {
-                _cleanup_free_ char *why =
-                    xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
+        if (why) {
                 ui_put(y, 2, R_QUIET, " - ");
                 ui_put_n(y, 6, 29, R_QUIET, name);
                 ui_put_n(y, SURVIVES_X, 31, R_QUIET, why);
                 return;
         }
+        capacity(c, l, &cap);
         _cleanup_free_ char *room = size_words(cap.array), *survives = survives_words(l, members(c));
         form_radio(s, id, y, l == c->level);
         ui_put_n(y, 6, 29, R_TEXT, name);
@@ -102,17 +104,17 @@ static char *question(const struct choices *c)
 
 static void draw_advice(const struct choices *c, int y)
 {
-        const struct level *l = level_advised(members(c), any_usb(c));
+        const struct level *l = level_advised(members(c), c->usb);
         if (!l)
                 return;
         _cleanup_free_ char *name = level_words_on(l, members(c));
         _cleanup_free_ char *text =
-            xasprintf("%s %s. %s", _("Advised:"), name, reason(l, members(c), any_usb(c)));
+            xasprintf("%s %s. %s", _("Advised:"), name, reason(l, members(c), c->usb));
         ui_wrap(y, 2, 76, 2, R_TEXT, text);
         ui_put(y, 2, R_BOLD, _("Advised:"));
 }
 
-static void draw_room(const struct choices *c, int y)
+static int draw_room(const struct choices *c, int y)
 {
         uint64_t all = c->capacity.used * members(c), rest = all - MIN2(all, c->capacity.array);
         _cleanup_free_ char *room = size_words(c->capacity.array), *other = size_words(rest);
@@ -133,25 +135,53 @@ static void draw_room(const struct choices *c, int y)
         _cleanup_free_ char *text =
             xasprintf(_("Ready to use at once. Fully protected after about %s, in the background."), time);
         if (sync > 0)
-                ui_wrap(y, 2, 76, 2, R_TEXT, text);
-        else
-                ui_wrap(y, 2, 76, 2, R_TEXT,
-                        members(c) == 1
-                            ? _("Ready to use at once. When the disk fails, the files are lost.")
-                            : _("Ready to use at once. When any disk fails, all files are lost."));
+                return y + ui_wrap(y, 2, 76, 2, R_TEXT, text);
+        return y + ui_wrap(y, 2, 76, 2, R_TEXT,
+                           members(c) == 1 ? _("Ready to use at once. When the disk fails, the files are lost.")
+                                           : _("Ready to use at once. When any disk fails, all files are lost."));
 }
 
-/* The focus is the choice, also after Advanced has changed which levels there are. */
+/* Without the smallest ones there may be more room. The row behind it. */
+static int draw_better(struct session *s, int y)
+{
+        const struct choices *c = &s->choices;
+
+        if (c->n_better == 0)
+                return y;
+        _cleanup_free_ char *names = disk_names(c->better, c->n_better), *room = size_words(c->capacity.array + c->better_by),
+                            *label = xasprintf(_("Leave %s out: %s of room"), names, room);
+        form_button(s, ID_BETTER, y + 1, 2, label);
+        return y + 2;
+}
+
+static int draw_warnings(struct session *s, int y)
+{
+        const struct choices *c = &s->choices;
+
+        for (unsigned i = 0; i < c->n_warnings; i++) {
+                enum warning_kind kind = c->warnings[i].kind;
+                if (kind != WARN_PARITY && kind != WARN_MEMORY)
+                        continue;
+                _cleanup_free_ char *words = warning_words(s->facts, &c->warnings[i]);
+                y += ui_wrap(y, 2, 76, 2, R_WARN, words);
+        }
+        return y;
+}
+
+/* The focus is the choice, also after Advanced has changed which levels there are; unless it is on the button. */
 static void focus_chosen(struct session *s)
 {
-        struct capacity cap;
-        int row = 0;
+        const struct choices *c = &s->choices;
+        struct form *form = session_form(s);
+        int row = 0, chosen = 0;
 
         for (int i = 0; levels[i].name; i++) {
-                if (&levels[i] == s->choices.level)
-                        session_form(s)->focus = row;
-                row += capacity(&s->choices, &levels[i], &cap) == 0;
+                if (&levels[i] == c->level)
+                        chosen = row;
+                row += is_offered(c, &levels[i]);
         }
+        if (form->focus != row || c->n_better == 0)
+                form->focus = chosen;
 }
 
 static void draw(struct session *s)
@@ -172,23 +202,55 @@ static void draw(struct session *s)
                 draw_level(s, i, y++);
         draw_advice(c, y + 1);
         if (c->level)
-                draw_room(c, y + 3);
+                y = draw_room(c, y + 3);
+        y = draw_better(s, y);
+        draw_warnings(s, y);
         page_message(s, _("F4 Advanced: file system, chunk, spare. The values are good as they are."));
 }
 
 static void choose(struct session *s, int id)
 {
         const struct choices *c = &s->choices;
-        bool advised = level_advised(members(c), any_usb(c)) == &levels[id];
+        bool advised = level_advised(members(c), c->usb) == &levels[id];
 
         answers_set(&s->answers, A_LEVEL, advised ? NULL : levels[id].name);
         session_changed(s);
 }
 
-static enum go enter(struct session *s, int id _unused_)
+/* The disks that are in the way are no longer chosen. */
+static void leave_out(struct session *s)
+{
+        const struct choices *c = &s->choices;
+        _cleanup_free_ char *names = disk_names(c->better, c->n_better);
+        _cleanup_strv_ char **use = NULL;
+
+        for (unsigned i = 0; i < c->n_disks; i++) {
+                bool out = false;
+                for (unsigned k = 0; k < c->n_better; k++)
+                        out |= c->better[k] == c->disks[i];
+                if (!out)
+                        strv_add(&use, disk_key(s->facts, c->disks[i]));
+        }
+        _cleanup_free_ char *list = use ? list_join(use) : NULL;
+        answers_set(&s->answers, A_USE, list);
+        session_changed(s);
+        session_say(s, false, Q_("%s is left out. It stays as it is.", "%s are left out. They stay as they are.", c->n_better),
+                    names);
+}
+
+static enum go enter(struct session *s, int id)
 {
         static const enum answer mine[] = {A_LEVEL, A_SPARES, A_CHUNK, A_TYPE, A_MOUNT, A_SLUG};
+        const char *gone = fault_of(&s->faults, A_USE);
 
+        if (gone) {
+                session_say(s, true, "%s", gone);
+                return GO_STAY;
+        }
+        if (id == ID_BETTER) {
+                leave_out(s);
+                return GO_STAY;
+        }
         for (size_t i = 0; i < ELEMENTSOF(mine); i++) {
                 const char *fault = fault_of(&s->faults, mine[i]);
                 if (fault) {
@@ -198,6 +260,8 @@ static enum go enter(struct session *s, int id _unused_)
         }
         return GO_NEXT;
 }
+
+static const char *const fs_types[] = {"ext4", "xfs", "btrfs"};
 
 static void details(struct session *s)
 {
@@ -211,6 +275,11 @@ static void details(struct session *s)
             c->capacity.array, c->capacity.used, c->capacity.offset);
         buf_printf(&b, _("\nFile system\n  %s at %s, about %" PRIu64 " bytes for files\n"), c->type, c->mount,
                    c->files);
+        buf_printf(&b, "\n%s\n", _("What df will show with each file system:"));
+        for (size_t i = 0; i < ELEMENTSOF(fs_types); i++) {
+                _cleanup_free_ char *room = size_words(fs_usable(fs_types[i], c->capacity.array));
+                buf_printf(&b, "  %-6s %s\n", fs_types[i], room);
+        }
         session_view(s, _("Protection in numbers"), b.buf);
 }
 

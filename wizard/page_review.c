@@ -87,6 +87,48 @@ static void add_erased_disk(struct lines *l, const struct disk *d, bool first)
                                    : xstrdup(_("it could not be looked through: it may hold something")));
 }
 
+/* What is taken down before anything is erased. */
+static char *release_words(const struct layer *l)
+{
+        static const struct {
+                const char *type, *words;
+        } kinds[] = {{"mount", N_("%s is unmounted (on %s)")},
+                     {"swap", N_("swapping to %s ends (on %s)")},
+                     {"md", N_("the old array %s is stopped (on %s)")},
+                     {"lvm", N_("the old volume %s is closed (on %s)")},
+                     {"crypt", N_("the open encrypted volume %s is closed (on %s)")}};
+        _cleanup_free_ char *disks = strv_join(l->disks, ", ");
+        const char *words = N_("what runs as %s is stopped (on %s)");
+
+        for (size_t i = 0; i < ELEMENTSOF(kinds); i++)
+                if (streq(kinds[i].type, l->type))
+                        words = kinds[i].words;
+        return xasprintf(_(words), l->name, disks);
+}
+
+static void add_released(struct lines *l, const struct choices *c)
+{
+        for (unsigned i = 0; i < c->n_release; i++)
+                add(l, i == 0 ? _("Stopped") : NULL, release_words(c->release[i]));
+}
+
+static void add_warnings(struct lines *l, const struct session *s)
+{
+        const struct choices *c = &s->choices;
+
+        for (unsigned i = 0; i < c->n_warnings; i++)
+                add_text(l, i == 0 ? _("Mind") : NULL, R_WARN, TEXT_X, warning_words(s->facts, &c->warnings[i]));
+}
+
+static void add_kept(struct lines *l, const struct session *s)
+{
+        const struct keepable *k = s->choices.keep;
+
+        add_text(l, _("Erased"), R_GOOD, TEXT_X, xstrdup(_("Nothing: an old array is taken over with its files.")));
+        add(l, _("Kept"), set_sentence(s->facts, k->set, NULL, false));
+        add_text(l, NULL, R_TEXT, TEXT_X, contents_words(k->files));
+}
+
 static void add_erased(struct lines *l, const struct choices *c)
 {
         for (unsigned i = 0; i < c->n_erased; i++)
@@ -138,6 +180,8 @@ static char *disks_words(const struct choices *c)
         uint64_t start, end, left = 0;
         _cleanup_free_ char *names = disk_names(c->disks, c->n_disks);
 
+        if (c->keep)
+                return xasprintf(_("%s: left as they are"), names);
         for (unsigned i = 0; i < c->n_disks; i++) {
                 member_range(c->disks[i]->size, &start, &end);
                 left = MAX2(left, c->disks[i]->size - end);
@@ -159,6 +203,8 @@ static char *protection_words(const struct choices *c)
 
         struct buf b = {0};
 
+        if (c->keep)
+                return xasprintf(_("%s, as it is: %s"), level, size);
         if (n == 1)
                 buf_printf(&b, _("none yet, on 1 disk: %s for files; a second disk can be added"), size);
         else if (k == 0)
@@ -221,6 +267,8 @@ static char *time_words(const struct choices *c)
         _cleanup_free_ char *setup = duration_words(estimate_setup(c)),
                             *sync = duration_words(estimate_sync(c));
 
+        if (c->keep)
+                return xasprintf(_("about %s, and as long as it takes to give the files to the share"), setup);
         if (estimate_sync(c) == 0)
                 return xasprintf(_("about %s"), setup);
         return xasprintf(_("about %s, then %s in the background"), setup, sync);
@@ -230,7 +278,13 @@ static void make_lines(const struct session *s, struct lines *l)
 {
         const struct choices *c = &s->choices;
 
-        add_erased(l, c);
+        if (c->keep) {
+                add_kept(l, s);
+        } else {
+                add_released(l, c);
+                add_erased(l, c);
+        }
+        add_warnings(l, s);
         blank(l);
         add(l, _("Network"), network_words(s));
         if (c->subnet_now)
@@ -239,7 +293,9 @@ static void make_lines(const struct session *s, struct lines *l)
         add(l, _("Name"), xasprintf(_("%s, in the workgroup %s"), c->host, c->workgroup));
         add(l, _("Disks"), disks_words(c));
         add(l, _("Protection"), protection_words(c));
-        add(l, _("Files"), xasprintf(_("%s at %s, there again after every start"), c->type, c->mount));
+        add(l, _("Files"), xasprintf(c->keep ? _("the %s that is there, at %s, there again after every start")
+                                             : _("%s at %s, there again after every start"),
+                                     c->type, c->mount));
         add(l, _("Share"), xasprintf(_("\"%s\": everyone on %s may read and write"), c->share, c->subnet));
         blank(l);
         add_written(l, s);
@@ -305,6 +361,36 @@ static void draw_word(struct session *s, int y)
         form_field(s, ID_WORD, y, x, 10, s->erase_word);
 }
 
+static const char outdated[] =
+    N_("Something changed since this was made: a disk came, went or holds something else. Esc goes back to look again.");
+
+/* Whatever the plan is made of, and how the disks are, as a text that is the same for the same world. */
+static char *plan_now(const struct session *s)
+{
+        _cleanup_plan_ struct plan plan = {0};
+
+        if (s->faults.n > 0)
+                return xstrdup("");
+        plan_make(s->facts, &s->answers, &s->choices, 1, &plan);
+        struct buf b = {0};
+        _cleanup_free_ char *text = plan_text(&plan);
+        buf_puts(&b, text);
+        for (unsigned i = 0; i < s->choices.n_disks; i++)
+                buf_puts(&b, s->choices.disks[i]->state);
+        return b.buf;
+}
+
+/* The plan was made for a world that is no more. */
+static bool is_outdated(struct session *s)
+{
+        if (s->review_sights != s->sights) {
+                _cleanup_free_ char *now = plan_now(s);
+                s->review_sights = s->sights;
+                s->is_outdated = !s->review_plan || !streq(s->review_plan, now);
+        }
+        return s->is_outdated;
+}
+
 static void draw(struct session *s)
 {
         const struct choices *c = &s->choices;
@@ -317,7 +403,10 @@ static void draw(struct session *s)
                 y = ui_lines() - (c->n_erased > 0 ? 5 : 4); /* the word and the message may take two rows each */
         draw_lines(s, &l, y - TOP - 1);
         lines_free(&l);
-        if (c->n_erased > 0) {
+        if (is_outdated(s)) {
+                if (!s->message)
+                        session_say(s, true, "%s", _(outdated));
+        } else if (c->n_erased > 0) {
                 _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
                 draw_word(s, y);
                 if (!s->message && !s->dry.refused)
@@ -345,6 +434,10 @@ static void opened(struct session *s)
         s->has_plan = false;
         answers_set(&s->answers, A_ERASE, NULL);
         session_changed(s);
+        free(s->review_plan);
+        s->review_plan = plan_now(s);
+        s->review_sights = s->sights;
+        s->is_outdated = false;
         if (s->faults.n > 0)
                 return;
         for (unsigned i = 0; i < s->choices.n_erased; i++)
@@ -371,6 +464,10 @@ static enum go enter(struct session *s, int id _unused_)
 {
         if (s->faults.n > 0 || !s->has_plan) {
                 session_say(s, true, "%s", s->faults.n ? s->faults.v[0].text : "");
+                return GO_STAY;
+        }
+        if (is_outdated(s)) {
+                session_say(s, true, "%s", _(outdated));
                 return GO_STAY;
         }
         if (!is_confirmed(s)) {
@@ -401,6 +498,10 @@ static void save(struct session *s)
 
         if (!s->has_plan)
                 return;
+        if (is_outdated(s)) {
+                session_say(s, true, "%s", _(outdated));
+                return;
+        }
         if (!is_confirmed(s)) {
                 session_say(s, true, _("Type the word %s first: a saved plan asks no more."), _("erase"));
                 return;

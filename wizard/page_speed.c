@@ -263,6 +263,12 @@ static void draw(struct session *s)
         page_frame(s, P_APPLY, NULL, NULL);
         ui_put_n(2, 2, 76, R_HEADING, _("Your NAS is ready. Open it from another computer:"));
         int y = page_paths(4, share_str(s, "address"), share_str(s, "netbios"), share_str(s, "name"));
+        if (s->watch && s->watch->room) {
+                _cleanup_free_ char *room = size_words(s->watch->room);
+                /* TRANSLATORS: 12 columns wide, as "By name". */
+                ui_put_n(y, 2, 12, R_LABEL, _("Room"));
+                ui_putf(y++, 15, R_TEXT, _("%s for files"), room);
+        }
         if (has_rates(s)) {
                 ui_put_n(++y, 2, number_end(s) - 9, R_LABEL, _("Speed"));
                 ui_put_right(y, number_end(s), R_LABEL, "MB/s");

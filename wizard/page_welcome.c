@@ -21,11 +21,23 @@ static void draw_port(const struct port *p, int y, int name_width)
         ui_put_n(y, TEXT_X, 52, role, text);
 }
 
+/* The row of something that is not there yet. */
+static bool draw_looking(struct session *s, const char *helper, const char *label, int y)
+{
+        if (!is_awaited(s->facts, helper))
+                return false;
+        ui_put_n(y, LABEL_X, TEXT_X - LABEL_X - 1, R_TEXT, label);
+        ui_put(y, TEXT_X, R_QUIET, _("looking …"));
+        return true;
+}
+
 static int draw_ports(struct session *s, int y)
 {
         const struct facts *f = s->facts;
         int name_width = 6;
 
+        if (draw_looking(s, "nas-net", _("Network ports"), y))
+                return y + 1;
         ui_put_n(y, LABEL_X, 17, R_TEXT, _("Network ports"));
         ui_putf(y, NUMBER_END - (f->n_ports > 9 ? 1 : 0), R_BOLD, "%zu", f->n_ports);
         if (f->n_ports == 0)
@@ -45,13 +57,17 @@ static int draw_ports(struct session *s, int y)
 static int draw_disks(struct session *s, int y)
 {
         const struct facts *f = s->facts;
-        unsigned free_ones = 0, held = 0, system = 0;
+        unsigned free_ones = 0, held = 0, system = 0, looking = 0;
 
-        for (size_t i = 0; i < f->n_disks; i++)
+        if (draw_looking(s, "nas-disk", _("Disks"), y))
+                return y + 1;
+        for (size_t i = 0; i < f->n_disks; i++) {
+                looking += is_being_looked_at(&f->disks[i]);
                 if (is_choosable(&f->disks[i]))
                         free_ones++;
                 else
                         held++, system += streq(f->disks[i].protected, "system");
+        }
         ui_put_n(y, LABEL_X, 16, R_TEXT, _("Disks"));
         ui_putf(y, NUMBER_END - (f->n_disks > 9 ? 1 : 0), R_BOLD, "%zu", f->n_disks);
         _cleanup_free_ char *a =
@@ -62,7 +78,10 @@ static int draw_disks(struct session *s, int y)
                 ? xstrdup(_("1 holds the system, protected"))
                 : xasprintf(Q_("%u is in use and protected", "%u are in use and protected", held), held);
         _cleanup_free_ char *all = held ? xasprintf("%s; %s", a, b) : xstrdup(a);
-        return y + ui_wrap(y, TEXT_X, 52, 2, free_ones ? R_TEXT : R_WARN, all);
+        y += ui_wrap(y, TEXT_X, 52, 2, free_ones ? R_TEXT : R_WARN, all);
+        if (looking > 0)
+                ui_putf(y++, TEXT_X, R_QUIET, Q_("looking at %u of them …", "looking at %u of them …", looking), looking);
+        return y;
 }
 
 /* "Debian 12" for "Debian GNU/Linux 12 (bookworm)". */
@@ -135,9 +154,22 @@ static const char *language_name(void)
         return i18n_current();
 }
 
+/* What has to be known before anything can be asked. How fast the ports are at best is for the end. */
+static bool is_too_early(const struct session *s)
+{
+        static const char *const needed[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share"};
+
+        for (size_t i = 0; i < ELEMENTSOF(needed); i++)
+                if (is_awaited(s->facts, needed[i]))
+                        return true;
+        return false;
+}
+
 static void draw(struct session *s)
 {
-        page_frame(s, P_WELCOME, _("This computer becomes a file server for your network."), NULL);
+        page_frame(s, P_WELCOME,
+                   is_too_early(s) ? _("Looking at this computer …") : _("This computer becomes a file server for your network."),
+                   NULL);
         ui_put(4, 2, R_LABEL, _("Found"));
         int y = draw_ports(s, 5);
         y = draw_disks(s, y);
@@ -155,8 +187,26 @@ static void draw(struct session *s)
         ui_wrap(y, 2, 76, 2, R_BOLD, _("Nothing is changed before you confirm it in Review."));
         ui_put_n(y + 2, 2, 20, R_LABEL, _("Language"));
         ui_put(y + 2, TEXT_X, R_TEXT, language_name());
-        form_button(s, 0, y + 4, 2, _("Begin"));
+        if (!is_too_early(s))
+                form_button(s, 0, y + 4, 2, _("Begin"));
+        else
+                ui_cursor(5, LABEL_X);
         page_message(s, NULL);
+}
+
+/* On a computer that is a NAS already, another screen is the first. */
+static void tick(struct session *s)
+{
+        if (!is_too_early(s) && nas_is_here(s->facts))
+                session_show(s, &page_nas);
+}
+
+static enum go enter(struct session *s, int id _unused_)
+{
+        if (!is_too_early(s))
+                return GO_NEXT;
+        session_say(s, false, _("Still looking at this computer. One moment."));
+        return GO_STAY;
 }
 
 static enum go key(struct session *s, int k)
@@ -186,7 +236,9 @@ const struct page page_welcome = {
     .name = "welcome",
     .hints = hints,
     .draw = draw,
+    .enter = enter,
     .key = key,
+    .tick = tick,
     .help = N_(
         "NAS means network attached storage: a computer whose disks everybody at home or in the office can "
         "use over the network.\n\n"

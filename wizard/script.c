@@ -102,6 +102,11 @@ static int take_word(struct script *s, const char *page, char *word)
                 s->progress = path_join(s->folder, word + 9);
                 return K_NONE;
         }
+        if (has_prefix(word, "look:")) {
+                free(s->seen);
+                s->seen = path_join(s->folder, word + 5);
+                return K_NONE;
+        }
         if (has_prefix(word, "language:")) {
                 s->language = word + 9;
                 return K_NONE;
@@ -149,6 +154,7 @@ void script_free(struct script *s)
         free(s->text);
         free(s->folder);
         free(s->progress);
+        free(s->seen);
         if (s->out && s->out != stdout)
                 fclose(s->out);
 }

@@ -6,6 +6,7 @@
  *     dump dump:NAME  writes the screen (NAME: in place of the page's own name)
  *     size:60x20      changes the size of the screen
  *     progress:FILE    what Apply follows (relative to the file of keys)
+ *     look:FILE        a machine file (relative to the file of keys): what is seen from here on
  *     language:de:DIR  from here on in that language, its messages below DIR
  *     open:resume      shows that page, open:apply too
  *     wait            lets things that run beside go on for 100 ms */
@@ -21,6 +22,7 @@ struct script {
         char *folder;       /* of the file of keys */
         char *progress;     /* said by "progress:" */
         const char *language; /* said by "language:", to be taken: code:DIR */
+        char *seen;         /* said by "look:", to be taken */
         const char *opened; /* said by "open:", to be taken */
 };
 

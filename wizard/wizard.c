@@ -1,6 +1,7 @@
 #include "wizard/wizard.h"
 
 #include <errno.h>
+#include <time.h>
 
 #include "wizard/page.h"
 #include "wizard/journal.h"
@@ -13,11 +14,16 @@ static const struct page *const flow[] = {
     &page_welcome, &page_network, &page_disks, &page_protection, &page_share, &page_review,
 };
 
+/* Advice that was gone on with stays what it was, whatever is plugged in afterwards. */
 void session_changed(struct session *s)
 {
+        struct answers a = s->answers;
+
+        if (!a.v[A_USE] && !a.v[A_KEEP])
+                a.v[A_USE] = s->advised_use;
         choices_free(&s->choices);
         faults_free(&s->faults);
-        choices_make(s->facts, &s->answers, &s->choices, &s->faults);
+        choices_make(s->facts, &a, &s->choices, &s->faults);
 }
 
 static const struct page *top(const struct session *s)
@@ -78,13 +84,46 @@ void session_view(struct session *s, const char *title, char *text)
         session_push(s, &page_view);
 }
 
+/* An array that is kept is protected as it is. */
 static void step(struct session *s, int by)
 {
         for (int i = 0; i < (int)ELEMENTSOF(flow); i++)
                 if (top(s) == flow[i] && i + by >= 0 && i + by < (int)ELEMENTSOF(flow)) {
-                        session_show(s, flow[i + by]);
+                        bool skips = flow[i + by] == &page_protection && s->choices.keep;
+                        session_show(s, flow[i + (skips ? 2 * by : by)]);
                         return;
                 }
+}
+
+bool session_asked(struct session *s, const char *question)
+{
+        bool asked = s->question && s->question_press + 1 == s->presses && streq(s->question, question);
+
+        free(s->question);
+        s->question = asked ? NULL : xstrdup(question);
+        s->question_press = s->presses;
+        return asked;
+}
+
+void session_see(struct session *s, struct facts *seen)
+{
+        _cleanup_free_ char *focus = disks_focused(s), *news = look_news(s->facts, seen);
+
+        facts_free(s->facts);
+        *s->facts = *seen;
+        session_changed(s);
+        disks_focus(s, focus);
+        s->sights++;
+        if (news)
+                session_say(s, true, "%s", news);
+}
+
+static void look_tick(struct session *s)
+{
+        struct facts seen;
+
+        if (s->look && look_next(s->look, s->facts, &seen))
+                session_see(s, &seen);
 }
 
 static bool has_answers(const struct session *s)
@@ -149,6 +188,7 @@ static void press(struct session *s, int key)
 {
         const struct page *p = top(s);
 
+        s->presses++;
         session_say(s, false, NULL);
         if (key == K_F10)
                 go(s, GO_LEAVE);
@@ -212,6 +252,7 @@ static void draw(struct session *s)
 
 static void tick(struct session *s)
 {
+        look_tick(s);
         check_tick(s);
         dry_tick(s);
         if (top(s)->tick)
@@ -230,7 +271,7 @@ static const struct page *first_page(const struct session *s)
         case WIZARD_NEW:
                 break;
         }
-        return nas_is_here(s->facts) ? &page_nas : &page_welcome;
+        return &page_welcome;
 }
 
 /* The plan that was kept, for going on with it and for watching it. */
@@ -288,10 +329,34 @@ static void open_named(struct session *s, const char *name)
                         session_show(s, pages[i]);
 }
 
+static void see_file(struct session *s, const char *path)
+{
+        struct record_error error;
+        struct facts seen;
+
+        if (facts_read(path, &seen, &error) == 0)
+                session_see(s, &seen);
+}
+
+/* A file of keys knows nothing of how long looking takes. */
+static void look_to_the_end(struct session *s)
+{
+        bool looking = s->look != NULL;
+
+        while (looking) {
+                look_tick(s);
+                looking = is_awaited(s->facts, NULL);
+                for (size_t i = 0; i < s->facts->n_disks; i++)
+                        looking |= is_being_looked_at(&s->facts->disks[i]);
+                nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+        }
+}
+
 static int from_script(struct session *s, struct script *script)
 {
         int key, r = 0;
 
+        look_to_the_end(s);
         tick(s);
         draw(s);
         while (!s->over && (r = script_next(script, top(s)->name, &key)) > 0) {
@@ -303,6 +368,10 @@ static int from_script(struct session *s, struct script *script)
                 if (script->opened)
                         open_named(s, script->opened);
                 script->opened = NULL;
+                if (script->seen)
+                        see_file(s, script->seen);
+                freep(&script->seen);
+                script->seen = NULL;
                 if (key != K_NONE && key != K_RESIZE)
                         press(s, key);
                 tick(s);
@@ -313,6 +382,8 @@ static int from_script(struct session *s, struct script *script)
 
 static void session_free(struct session *s)
 {
+        look_free(s->look);
+        blink_free(&s->blink);
         check_free(&s->check);
         dry_free(&s->dry);
         watch_free(s->watch);
@@ -322,6 +393,9 @@ static void session_free(struct session *s)
         choices_free(&s->choices);
         faults_free(&s->faults);
         answers_free(&s->answers);
+        free(s->advised_use);
+        free(s->review_plan);
+        free(s->question);
         free(s->message);
         free(s->view_title);
         free(s->view_text);
@@ -369,6 +443,9 @@ int wizard_run(struct facts *f, const struct wizard_options *o, char **ret_words
                 return r;
         s.progress = o->progress ? o->progress : PROGRESS_FILE;
         load_plan(&s);
+        if (!o->machine)
+                s.look = look_begin();
+        look_tick(&s);
         session_changed(&s);
         session_show(&s, first_page(&s));
         if (o->keys)

@@ -12,7 +12,8 @@ enum wizard_start {
 };
 
 struct wizard_options {
-        bool machine;           /* the facts came from a file: no helper is run, nothing is written or started */
+        bool machine;           /* the facts came from a file: no helper is run, nothing is written or started; else they
+                                 * are looked for beside the screens */
         const char *keys;       /* file of key words fed in place of a terminal, which is not touched; NULL: a terminal */
         const char *dump;       /* file that the word "dump" writes to; NULL: standard output */
         int lines, columns;     /* of the screen; 0: what the terminal says (80 x 25 with keys) */

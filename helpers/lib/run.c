@@ -113,6 +113,16 @@ int run_begin(struct run *r)
         return 0;
 }
 
+/* What was told moves out of the way of what comes. */
+static void forget_told(struct run *r)
+{
+        if (!r->forgets || r->p.told == 0)
+                return;
+        r->out.len -= r->p.told;
+        memmove(r->out.buf, r->out.buf + r->p.told, r->out.len + 1);
+        r->p.told = 0;
+}
+
 static void tell_lines(struct run *r, bool at_end)
 {
         const char *ends = r->on_parts ? "\n\r\b" : "\n";
@@ -121,13 +131,14 @@ static void tell_lines(struct run *r, bool at_end)
                 char *line = r->out.buf + r->p.told;
                 size_t n = strcspn(line, ends);
                 if (!line[n] && !at_end)
-                        return;
+                        break;
                 r->p.told = MIN2(r->p.told + n + 1, r->out.len);
                 if (n == 0)
                         continue;
                 _cleanup_free_ char *copy = xstrndup(line, n);
                 r->on_line(r->ctx, copy);
         }
+        forget_told(r);
 }
 
 static void take(struct buf *b, char *chunk, size_t n)
@@ -239,6 +250,24 @@ void run_stop(struct run *r)
                 kill(-r->p.pid, SIGKILL);
 }
 
+void run_end(struct run *r)
+{
+        if (r->p.running)
+                kill(-r->p.pid, SIGTERM);
+}
+
+void run_let_go(struct run *r)
+{
+        if (!r->p.running)
+                return;
+        closep(&r->p.fd_in);
+        closep(&r->p.fd_out);
+        closep(&r->p.fd_err);
+        r->p.fd_in = r->p.fd_out = r->p.fd_err = -1;
+        run_end(r);
+        r->p.running = false;
+}
+
 void run_free(struct run *r)
 {
         if (r->p.running) {
@@ -309,4 +338,79 @@ bool has_program(const char *name)
                         return true;
         }
         return false;
+}
+
+/* --- work that may hang in the kernel --- */
+
+static void be_apart(int (*work)(const void *ctx), const void *ctx, int out, int report)
+{
+        setsid();
+        signal(SIGPIPE, SIG_IGN);
+        dup2(out, STDOUT_FILENO);
+        close(out);
+        int status = work(ctx);
+        fflush(stdout);
+        if (write(report, &status, sizeof status) != sizeof status)
+                _exit(1);
+        _exit(0);
+}
+
+/* What has come so far; false where ours is closed. */
+static bool pass_on(int from)
+{
+        char chunk[8192];
+        ssize_t n;
+
+        while ((n = read(from, chunk, sizeof chunk)) > 0)
+                for (ssize_t done = 0, k; done < n; done += k)
+                        if ((k = TEMP_FAILURE_RETRY(write(STDOUT_FILENO, chunk + done, (size_t)(n - done)))) < 0)
+                                return false;
+        return true;
+}
+
+/* Returns when it has reported, died, or nobody listens to us. */
+static void pass_all(int out, int report)
+{
+        struct pollfd fds[] = {{.fd = out, .events = POLLIN}, {.fd = report, .events = POLLIN}, {.fd = STDOUT_FILENO}};
+
+        fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK);
+        do {
+                if (poll(fds, 3, -1) < 0 && errno != EINTR)
+                        return;
+                if (!pass_on(out) || (fds[2].revents & (POLLERR | POLLHUP)))
+                        return;
+                if (fds[0].revents & POLLHUP)
+                        fds[0].fd = -1;
+        } while (!fds[1].revents);
+        pass_on(out);
+}
+
+int run_apart(int (*work)(const void *ctx), const void *ctx)
+{
+        int out[2], report[2], status = -EIO;
+        int e = make_pipe(out);
+
+        if (e == 0)
+                e = make_pipe(report);
+        if (e < 0)
+                return e;
+        fflush(stdout);
+        pid_t pid = fork();
+        if (pid < 0)
+                return -errno;
+        if (pid == 0) {
+                close(out[0]);
+                close(report[0]);
+                be_apart(work, ctx, out[1], report[1]);
+        }
+        close(out[1]);
+        close(report[1]);
+        signal(SIGPIPE, SIG_IGN);
+        pass_all(out[0], report[0]);
+        fcntl(report[0], F_SETFL, O_NONBLOCK);
+        if (read(report[0], &status, sizeof status) != sizeof status)
+                status = -EIO;
+        close(out[0]);
+        close(report[0]);
+        return status;
 }

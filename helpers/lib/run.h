@@ -15,6 +15,7 @@ struct run {
         int keep_fd;           /* a descriptor above 2 that the child keeps under the same number; 0 for none */
         void (*on_line)(void *ctx, const char *line); /* each finished line of its output as it comes; may be NULL */
         bool on_parts;         /* '\b' and '\r' end a line too (progress of mke2fs) */
+        bool forgets;          /* what on_line was told is kept no longer: for programs that tell without end */
         void *ctx;
         /* what came of it; begins zeroed */
         struct buf out, err;   /* at most 4 MiB each, the rest is dropped; NUL bytes become '?' */
@@ -34,6 +35,10 @@ int run_begin(struct run *r);
 /* Waits up to timeout_ms (-1: until something happened) and serves every pipe; how many of the n still run. */
 size_t run_poll(struct run *runs, size_t n, int timeout_ms);
 void run_stop(struct run *r); /* kills its group; run_poll then reports it */
+void run_end(struct run *r);  /* asks its group to end (SIGTERM) */
+/* For leaving: closes its pipes and asks it to end, and does not wait: not even SIGKILL ends a program that the kernel
+ * keeps waiting for a disk. It is forgotten then; run_free may follow. */
+void run_let_go(struct run *r);
 void run_free(struct run *r); /* stops it where it runs */
 
 /* Begins all and polls to the end. Success where all could be started and ended with status 0; otherwise -EIO, or the
@@ -48,3 +53,10 @@ char *run_text(char *const *argv) _must_check_;
  * the child as 1 and 2). */
 int run_detached(char *const *argv, int fd);
 bool has_program(const char *name); /* somewhere on the fixed PATH */
+
+/* Runs work(ctx) in a process of its own, passes on what it writes to standard output, and returns its result; -EIO
+ * where it died. For work that may come to wait in the kernel for a broken disk: not even SIGKILL ends such a process,
+ * but we need not wait for it. Signals to our group do not reach it; when we are gone, or our output is closed, writing to
+ * its standard output fails and poll tells POLLERR of it: then it should tidy up and return. To be called before
+ * there are threads. */
+int run_apart(int (*work)(const void *ctx), const void *ctx);
