@@ -19,6 +19,7 @@ enum warning_kind {
         WARN_LEFT,     /* a disk that is not chosen keeps an outdated copy of a set's files; set, disk */
         WARN_FAILING,  /* disk */
         WARN_WORN,     /* disk */
+        WARN_TWIN,     /* a disk that has the serial number of another one; disk */
         WARN_PARITY,   /* a parity level over USB */
         WARN_MEMORY,   /* the array's cache would need more memory than there is to spare, so it is small */
 };

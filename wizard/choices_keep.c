@@ -80,6 +80,6 @@ void make_keep(struct making *m)
                 add_fault(m, A_KEEP, _("No array with the UUID %s can be taken over with its files. There are: %s."), uuid, list);
         else if (!c->keep)
                 add_fault(m, A_KEEP, "%s",
-                          _("No array here can be taken over: it must run, be whole, and hold one file system (ext4, XFS or "
-                            "Btrfs) that nothing uses."));
+                          _("No array here can be taken over: it must run, be whole, and hold nothing but an ext4, XFS or "
+                            "Btrfs file system that nobody uses."));
 }

@@ -56,6 +56,10 @@ char *warning_words(const struct facts *f, const struct warning *w)
                 return xasprintf(_("%s is failing: files on it may get lost soon. Better leave it out."), w->disk->name);
         case WARN_WORN:
                 return xasprintf(_("%s is worn. Have a copy of your files elsewhere."), w->disk->name);
+        case WARN_TWIN:
+                return xasprintf(_("%s has the serial number of another disk, as docks give it. Leave it in its place until all is "
+                                   "set up."),
+                                 w->disk->name);
         case WARN_PARITY:
                 return xstrdup(_("Over USB a disk may drop out any moment, and with this level all is then calculated anew. A "
                                  "mirror is safer."));
@@ -165,6 +169,14 @@ static void check_layer(struct making *m, const struct layer *l)
                 m->c->release[m->c->n_release++] = l;
 }
 
+static bool is_twin(const struct facts *f, const struct disk *d)
+{
+        for (size_t i = 0; i < f->n_disks; i++)
+                if (&f->disks[i] != d && streq(f->disks[i].serial, d->serial))
+                        return true;
+        return false;
+}
+
 static void warn_of_disks(struct making *m)
 {
         for (unsigned i = 0; i < m->c->n_disks; i++) {
@@ -173,6 +185,8 @@ static void warn_of_disks(struct making *m)
                         add_warning(m, WARN_FAILING, NULL, d);
                 else if (streq(d->state, "worn"))
                         add_warning(m, WARN_WORN, NULL, d);
+                if (*d->serial && is_twin(m->f, d))
+                        add_warning(m, WARN_TWIN, NULL, d);
         }
 }
 

@@ -465,9 +465,15 @@ static bool is_small(const struct disk *d)
         return d->size < DISK_LEAST;
 }
 
+/* What gives no answer can't be written either. */
+static bool is_silent(const struct disk *d)
+{
+        return streq(d->why, "silent");
+}
+
 bool is_choosable(const struct disk *d)
 {
-        return !is_protected(d) && !d->stuck && !is_small(d);
+        return !is_protected(d) && !d->stuck && !is_small(d) && !is_silent(d);
 }
 
 static const struct {
@@ -478,13 +484,16 @@ static const struct {
         {"swap", N_("%s can't be chosen: this computer swaps to it.")},
         {"array", N_("%s can't be chosen: an array on it is in use.")},
         {"small", N_("%s can't be chosen: it is too small.")},
+        {"silent", N_("%s can't be chosen: it gives no answer. Check its cable and its power.")},
         {"readonly", N_("%s can't be chosen: it can only be read.")},
 };
 
 char *protected_words(const struct disk *d)
 {
+        const char *slug = is_protected(d) ? d->protected : is_small(d) ? "small" : is_silent(d) ? "silent" : "";
+
         for (size_t i = 0; i < ELEMENTSOF(reasons); i++)
-                if (streq(reasons[i].slug, is_protected(d) ? d->protected : is_small(d) ? "small" : ""))
+                if (streq(reasons[i].slug, slug))
                         return xasprintf(_(reasons[i].why), d->name);
         if (is_protected(d) || !d->stuck)
                 return xasprintf(_("%s can't be chosen: what uses it could not be found out."), d->name);

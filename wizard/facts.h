@@ -121,7 +121,7 @@ const struct set *facts_set(const struct facts *f, const char *uuid); /* or NULL
 bool set_has_disk(const struct set *set, const struct disk *d);
 /* What lies in a running set itself (not in its partitions or volumes), or NULL. */
 const struct content *set_content(const struct facts *f, const struct set *set);
-/* May be chosen at all: not protected (but see letgo), all that runs on it can be taken down, at least 1 GiB. */
+/* May be chosen at all: not protected (but see letgo), all that runs on it can be taken down, at least 1 GiB, and it answers. */
 bool is_choosable(const struct disk *d);
 char *protected_words(const struct disk *d) _must_check_; /* why it is not, translated: "sda can't be chosen: …" */
 bool is_blank(const struct disk *d);      /* surely nothing on it */

@@ -256,7 +256,9 @@ static void add_adopt(struct making *m)
 
 static void add_format(struct making *m, const char *array, const char *uuid)
 {
-        record_set_u64(add_step(m, "files"), "size", m->c->files);
+        struct record *step = add_step(m, "files");
+        if (m->c->files > 0)
+                record_set_u64(step, "size", m->c->files);
         struct record *r = add_call(m, "nas-fs", "format");
         record_set(r, "array", array);
         record_set(r, "uuid", uuid);
@@ -454,9 +456,11 @@ static void _printf_(2, 3) text_comment(struct buf *b, const char *fmt, ...)
 static void text_release(struct buf *b, const struct record *call, const char *known_as)
 {
         _cleanup_free_ char *name = quote(known_as ? known_as : record_str(call, "name"));
-        _cleanup_strv_ char **disks = record_get_list(call, "disks");
-        _cleanup_free_ char *list = strv_join(disks, ", ");
-        _cleanup_free_ char *on = quote(list);
+        _cleanup_strv_ char **disks = record_get_list(call, "disks"), **quoted = NULL;
+
+        STRV_FOREACH(d, disks)
+                strv_take(&quoted, quote(*d));
+        _cleanup_free_ char *on = strv_join(quoted, ", ");
 
         for (size_t i = 0; i < ELEMENTSOF(layer_kinds); i++)
                 if (record_is(call, "what", layer_kinds[i].what)) {

@@ -259,6 +259,28 @@ static void too_small_is_never_taken(void **state _unused_)
         end(&s);
 }
 
+static void what_gives_no_answer(void **state _unused_)
+{
+        struct setup s;
+
+        begin(&s, DISK("sdb", "holds=blank") "disk name=sdc serial=S-sdc size=4000787030016 kind=disk state=failing why=silent\n",
+              "disks use=S-sdb,S-sdc failing=S-sdc erase=S-sdc\n");
+        assert_non_null(strstr(fault(&s, A_USE), "sdc can't be chosen: it gives no answer"));
+        end(&s);
+}
+
+static void disks_of_one_serial(void **state _unused_)
+{
+        struct setup s;
+
+        begin(&s, "disk name=sdb serial=X bypath=usb-1 size=4000787030016 kind=usb state=good holds=blank\n"
+                  "disk name=sdc serial=X bypath=usb-2 size=4000787030016 kind=usb state=good holds=blank\n",
+              "disks use=usb-1,usb-2\n");
+        assert_int_equal(s.r, 0);
+        assert_true(warns(&s, WARN_TWIN, "sdb has the serial number of another disk"));
+        end(&s);
+}
+
 static void advice_waits(void **state _unused_)
 {
         struct setup s;
@@ -454,6 +476,8 @@ int main(void)
                 cmocka_unit_test(failing_disks_need_a_word),
                 cmocka_unit_test(what_is_mounted_may_be_let_go),
                 cmocka_unit_test(too_small_is_never_taken),
+                cmocka_unit_test(what_gives_no_answer),
+                cmocka_unit_test(disks_of_one_serial),
                 cmocka_unit_test(advice_waits),
                 cmocka_unit_test(a_new_block),
                 cmocka_unit_test(an_old_array_is_given_up_as_a_whole),
