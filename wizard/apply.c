@@ -227,9 +227,7 @@ static bool is_refusal(const struct calling *c, int status)
 {
         if (status == HELPER_DONE || status == HELPER_USAGE)
                 return status == HELPER_USAGE;
-        if (record_is(c->call, "verb", "release"))
-                return !record_is(c->error, "code", "in-use"); /* by what the calls before it will have released */
-        return record_is(c->call, "verb", "partition") || record_is(c->call, "verb", "adopt");
+        return streq(c->call->word, "nas-disk") || record_is(c->call, "verb", "adopt");
 }
 
 struct asking {

@@ -37,6 +37,16 @@ static void steps_have_their_own(void **state _unused_)
              "name.");
 }
 
+static void clearing_has_its_own(void **state _unused_)
+{
+        says("failed step=clear code=in-use what=smbd text=x",
+             "What runs on the disks can't be stopped while it is in use (smbd). End what uses it, or restart the computer, and "
+             "go on.");
+        says("failed step=clear code=spans what=sdc text=x",
+             "What runs on the disks lies also on sdc, which was not chosen. Nothing was changed. Start anew (nas-setup --forget) "
+             "and choose again.");
+}
+
 static void what_is_not_known_is_said_as_it_came(void **state _unused_)
 {
         says("error code=of-another-version what=sdb text=\"Its own words.\"", "Its own words.");
@@ -51,6 +61,7 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(a_code_has_its_sentence),
                 cmocka_unit_test(steps_have_their_own),
+                cmocka_unit_test(clearing_has_its_own),
                 cmocka_unit_test(what_is_not_known_is_said_as_it_came),
         };
 
