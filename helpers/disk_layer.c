@@ -160,7 +160,7 @@ static bool is_at(const char *path, const char *folder)
         return rest && (*rest == '\0' || *rest == '/');
 }
 
-/* Folders of the system (hier(7)): what is mounted there is relied upon, by whatever mounted it. */
+/* System folders, hier(7): what is mounted there is relied upon, by whatever mounted it. */
 static bool is_system_folder(const char *target)
 {
         static const char *const folders[] = {"/bin", "/boot", "/dev", "/efi", "/etc", "/home", "/lib", "/lib64", "/opt", "/proc",

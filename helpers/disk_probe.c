@@ -6,15 +6,21 @@
 #include <fcntl.h>
 #include <strings.h>
 
+#include "helpers/disk_fill.h"
 #include "helpers/disk_wipe.h"
+
+static void finding_done(struct finding *f)
+{
+        free(f->type);
+        free(f->uuid);
+        free(f->label);
+        member_free(f->member);
+}
 
 void contents_free(struct contents *c)
 {
-        for (size_t i = 0; i < c->n; i++) {
-                free(c->v[i].type);
-                free(c->v[i].uuid);
-                free(c->v[i].label);
-        }
+        for (size_t i = 0; i < c->n; i++)
+                finding_done(&c->v[i]);
         for (size_t i = 0; i < c->n_parts; i++)
                 free(c->parts[i].type);
         free(c->v);
@@ -54,77 +60,69 @@ static const char *value(blkid_probe pr, const char *key, size_t *ret_len)
         return blkid_probe_lookup_value(pr, key, &data, ret_len) == 0 ? data : NULL;
 }
 
-/* ext2/3/4 superblock at 1024 (kernel, fs/ext4/ext4.h struct ext4_super_block): how large and how full. What the file
- * system takes for itself (s_overhead_clusters, which mke2fs has written for ten years) is nobody's files. */
-static void look_ext(int fd, uint64_t region, struct finding *f)
+/* Where the probe found its magic; false for a prober without one. */
+static bool magic_of(blkid_probe pr, uint64_t *ret)
 {
-        uint8_t sb[1024];
-        uint32_t blocks, blocks_hi, free_lo, free_hi, log_size, incompat, overhead;
-
-        if (read_fully(fd, sb, sizeof sb, region + 1024) < 0)
-                return;
-        memcpy(&blocks, sb + 0x04, 4);
-        memcpy(&free_lo, sb + 0x0c, 4);
-        memcpy(&log_size, sb + 0x18, 4);
-        memcpy(&incompat, sb + 0x60, 4);
-        memcpy(&blocks_hi, sb + 0x150, 4);
-        memcpy(&free_hi, sb + 0x158, 4);
-        memcpy(&overhead, sb + 0x248, 4);
-        bool is_64bit = le32toh(incompat) & 0x80;
-        uint64_t n = le32toh(blocks) | (is_64bit ? (uint64_t)le32toh(blocks_hi) << 32 : 0);
-        uint64_t unused = le32toh(free_lo) | (is_64bit ? (uint64_t)le32toh(free_hi) << 32 : 0);
-        if (le32toh(log_size) > 6 || n > UINT64_MAX >> 17 || unused > n)
-                return;
-        f->size = n << (10 + le32toh(log_size));
-        uint64_t own = MIN2(le32toh(overhead), n - unused);
-        f->used = (n - unused - own) << (10 + le32toh(log_size));
-}
-
-static void take_finding(struct contents *c, blkid_probe pr, int fd, uint64_t region, unsigned part)
-{
-        const char *type = value(pr, "TYPE", NULL), *table = value(pr, "PTTYPE", NULL);
-        const char *at = value(pr, "SBMAGIC_OFFSET", NULL), *usage = value(pr, "USAGE", NULL);
-        struct finding f = {.part = part, .is_table = !type, .offset = region};
-        uint64_t magic;
+        const char *at = value(pr, "SBMAGIC_OFFSET", NULL);
 
         if (!at)
                 at = value(pr, "PTMAGIC_OFFSET", NULL);
-        if (at && parse_u64(at, &magic) == 0)
-                f.offset += magic;
+        return at && parse_u64(at, ret) == 0;
+}
+
+static void take_finding(struct contents *c, blkid_probe pr, const struct region *r, unsigned part)
+{
+        const char *type = value(pr, "TYPE", NULL), *table = value(pr, "PTTYPE", NULL);
+        const char *usage = value(pr, "USAGE", NULL);
+        struct finding f = {.part = part, .is_table = !type, .used = UINT64_MAX};
+        uint64_t magic = 0;
+
+        (void)!magic_of(pr, &magic);
+        f.offset = r->start + magic;
         f.type = xstrdup(type ? type : table ? table : "unknown");
         f.uuid = xstrdup(value(pr, type ? "UUID" : "PTUUID", NULL));
         f.label = xstrdup(value(pr, "LABEL", NULL));
         f.is_member = usage && streq(usage, "raid");
-        if (has_prefix(f.type, "ext"))
-                look_ext(fd, region, &f);
+        if (type) {
+                fill_look(r, f.type, &f.size, &f.used);
+                f.member = member_look(r, f.type, f.uuid, f.label, value(pr, "UUID_SUB", NULL), magic);
+        }
         c->v = xreallocarray(c->v, c->n + 1, sizeof *c->v);
         c->v[c->n++] = f;
 }
 
+#define ZFS_LABEL (UINT64_C(256) * KIB)
+
 /* Makes the magic that was just found invisible to this probe, so that the same prober looks for its next copy (both
- * GPTs, md 0.90 beside 1.2). A prober without magic is left at that. */
+ * GPTs, md 0.90 beside 1.2). A prober without magic is left at that. A label of ZFS holds its magic a hundred times, and
+ * the whole label is one thing. */
 static void hide(blkid_probe pr)
 {
+        const char *type = value(pr, "TYPE", NULL);
         size_t len = 0;
-        const char *at = value(pr, "SBMAGIC_OFFSET", NULL);
-        const char *magic = value(pr, at ? "SBMAGIC" : "PTMAGIC", &len);
-        uint64_t offset;
+        const char *magic = value(pr, value(pr, "SBMAGIC_OFFSET", NULL) ? "SBMAGIC" : "PTMAGIC", &len);
+        uint64_t at;
 
-        if (!at)
-                at = value(pr, "PTMAGIC_OFFSET", NULL);
-        if (at && magic && len && parse_u64(at, &offset) == 0 && blkid_probe_hide_range(pr, offset, len) == 0)
+        if (!magic || !len || !magic_of(pr, &at))
+                return;
+        if (type && streq(type, "zfs_member")) {
+                at &= ~(ZFS_LABEL - 1);
+                len = ZFS_LABEL;
+        }
+        if (blkid_probe_hide_range(pr, at, len) == 0)
                 blkid_probe_step_back(pr);
 }
 
-static int look_region(struct contents *c, int fd, uint64_t offset, uint64_t size, unsigned part)
+static int look_region(struct contents *c, const struct region *region, unsigned part)
 {
-        _cleanup_probe_ blkid_probe pr = open_probe(fd, offset, size);
+        _cleanup_probe_ blkid_probe pr = open_probe(region->fd, region->start, region->size);
         int r = -1;
 
         errno = 0;
         while (pr && c->n < FINDINGS_MAX && (r = blkid_do_probe(pr)) == 0) {
-                take_finding(c, pr, fd, offset, part);
+                take_finding(c, pr, region, part);
                 hide(pr);
+                errno = 0;
         }
         return r < 0 ? (errno ? -errno : -EIO) : 0;
 }
@@ -142,24 +140,33 @@ static void take_part(struct contents *c, blkid_partition p, uint64_t size)
         n = MIN2(n, size / 512 - start);
         struct part q = {.number = (unsigned)blkid_partition_get_partno(p), .start = start * 512, .size = n * 512};
         q.type = guid && *guid ? xstrdup(guid) : xasprintf("0x%02x", (unsigned)blkid_partition_get_type(p));
+        q.is_active = !(guid && *guid) && blkid_partition_get_flags(p) == 0x80;
         c->parts = xreallocarray(c->parts, c->n_parts + 1, sizeof *c->parts);
         c->parts[c->n_parts++] = q;
 }
 
-static void look_parts(struct contents *c, int fd, uint64_t size)
+#define PARTS_MAX 256
+
+/* A table that is there and makes no sense has no partitions; one that cannot be read has some that nobody knows. */
+static int look_parts(struct contents *c, int fd, uint64_t size)
 {
         _cleanup_probe_ blkid_probe pr = open_probe(fd, 0, size);
-        blkid_partlist list = pr ? blkid_probe_get_partitions(pr) : NULL;
-        int n = list ? blkid_partlist_numof_partitions(list) : 0;
 
-        for (int i = 0; i < n; i++)
+        errno = 0;
+        blkid_partlist list = pr ? blkid_probe_get_partitions(pr) : NULL;
+        if (!list && errno == EIO)
+                return -EIO;
+        int n = list ? blkid_partlist_numof_partitions(list) : 0;
+        for (int i = 0; i < MIN2(n, PARTS_MAX); i++)
                 take_part(c, blkid_partlist_get_partition(list, i), size);
+        return 0;
 }
 
 /* --- is the rest zeros? --- */
 
-#define HEAD (UINT64_C(1088) * KIB) /* 64 KiB past the place where partitions begin */
-#define TAIL MIB
+#define HEAD (2 * MIB + UINT64_C(64) * KIB) /* VMFS, the farthest that libblkid knows, begins at 2 MiB */
+#define TAIL (2 * MIB)
+#define MIRROR (MIB + UINT64_C(64) * KIB)
 #define SAMPLE (UINT64_C(64) * KIB)
 #define SAMPLES 8 /* between the two */
 
@@ -195,22 +202,44 @@ static int look_stretch(struct contents *c, int fd, struct stretch s, uint64_t z
         return 0;
 }
 
-static int look_zeros(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
+/* The disk may sort all that is asked for at once. Pieces, because the kernel cuts one wish to its largest transfer. */
+static void ask_for(int fd, struct stretch s)
 {
-        struct stretch all[2 + ELEMENTSOF(mirrors) + SAMPLES] = {{0, MIN2(HEAD, size)}, {size - MIN2(TAIL, size), size}};
-        size_t n = 2;
+        for (uint64_t at = s.from; at < s.to; at += 512 * KIB)
+                posix_fadvise(fd, (off_t)at, (off_t)MIN2(512 * KIB, s.to - at), POSIX_FADV_WILLNEED);
+}
+
+static int look_stretches(struct contents *c, int fd, const struct stretch *s, size_t n, uint64_t from, uint64_t to)
+{
         int r = 0;
+
+        for (size_t i = 0; i < n; i++)
+                ask_for(fd, s[i]);
+        for (size_t i = 0; i < n && r == 0; i++)
+                r = look_stretch(c, fd, s[i], from, to);
+        return r;
+}
+
+static int look_ends(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
+{
+        const struct stretch ends[] = {{0, MIN2(HEAD, size)}, {size - MIN2(TAIL, size), size}};
+
+        return look_stretches(c, fd, ends, ELEMENTSOF(ends), from, to);
+}
+
+static int look_between(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
+{
+        struct stretch all[ELEMENTSOF(mirrors) + SAMPLES];
+        size_t n = 0;
 
         for (size_t i = 0; i < ELEMENTSOF(mirrors); i++)
                 if (mirrors[i] < size)
-                        all[n++] = (struct stretch){mirrors[i], MIN2(mirrors[i] + HEAD, size)};
+                        all[n++] = (struct stretch){mirrors[i], MIN2(mirrors[i] + MIRROR, size)};
         for (size_t i = 1; i <= SAMPLES; i++) {
                 uint64_t at = size / (SAMPLES + 1) * i & ~(SAMPLE - 1);
                 all[n++] = (struct stretch){at, MIN2(at + SAMPLE, size)};
         }
-        for (size_t i = 0; i < n && r == 0; i++)
-                r = look_stretch(c, fd, all[i], from, to);
-        return r;
+        return look_stretches(c, fd, all, n, from, to);
 }
 
 /* Those in pieces of our own table are no findings. */
@@ -219,13 +248,10 @@ static void drop_skipped(struct contents *c, uint64_t from, uint64_t to)
         size_t kept = 0;
 
         for (size_t i = 0; i < c->n; i++) {
-                if (c->v[i].part == 0 && (c->v[i].offset < from || c->v[i].offset >= to)) {
-                        free(c->v[i].type);
-                        free(c->v[i].uuid);
-                        free(c->v[i].label);
-                } else {
+                if (c->v[i].part == 0 && (c->v[i].offset < from || c->v[i].offset >= to))
+                        finding_done(&c->v[i]);
+                else
                         c->v[kept++] = c->v[i];
-                }
         }
         c->n = kept;
 }
@@ -238,14 +264,16 @@ void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail
         /* md and dm write past the page cache of the disk below: what an earlier look left there may be old */
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
         posix_fadvise(fd, 0, 0, POSIX_FADV_RANDOM);
-        c.error = look_zeros(&c, fd, size, from, to);
+        c.error = look_ends(&c, fd, size, from, to);
         if (c.error == 0)
-                c.error = look_region(&c, fd, 0, size, 0);
+                c.error = look_region(&c, &(struct region){fd, 0, size}, 0);
         if (c.error == 0)
-                look_parts(&c, fd, size);
+                c.error = look_parts(&c, fd, size);
         drop_skipped(&c, from, to);
         for (size_t i = 0; i < c.n_parts && c.error == 0; i++)
-                c.error = look_region(&c, fd, c.parts[i].start, c.parts[i].size, c.parts[i].number);
+                c.error = look_region(&c, &(struct region){fd, c.parts[i].start, c.parts[i].size}, c.parts[i].number);
+        if (c.error == 0 && c.n == 0 && !c.has_unknown)
+                c.error = look_between(&c, fd, size, from, to);
         if (c.error < 0)
                 c.has_unknown = true;
         else if (c.n > 0)
@@ -296,9 +324,10 @@ bool has_content(const struct contents *c, const char *type)
 
 bool has_windows(const struct contents *c)
 {
-        /* Microsoft Reserved; Windows itself makes it on each GPT disk that it sets up */
+        /* Microsoft Reserved: Windows itself makes it on each GPT disk that it sets up; on others it starts from an NTFS */
         for (size_t i = 0; i < c->n_parts; i++)
-                if (strcasecmp(c->parts[i].type, "e3c9e316-0b5c-4db8-817d-f92df00215ae") == 0)
+                if (strcasecmp(c->parts[i].type, "e3c9e316-0b5c-4db8-817d-f92df00215ae") == 0 ||
+                    (c->parts[i].is_active && streq(c->parts[i].type, "0x07")))
                         return true;
         return false;
 }

@@ -8,7 +8,7 @@
  * be read. */
 #pragma once
 
-#include "helpers/lib/util.h"
+#include "helpers/disk_member.h"
 
 struct finding {
         char *type;
@@ -17,13 +17,16 @@ struct finding {
         bool is_table;        /* a partition table, not a content */
         bool is_member;       /* of an array, volume group or pool */
         unsigned part;        /* number of the partition that it is in; 0: the disk itself */
-        uint64_t size, used;  /* bytes of a file system and of its files, 0 where unknown */
+        uint64_t size;        /* bytes of a file system; 0 where unknown */
+        uint64_t used;        /* bytes of its files; UINT64_MAX where unknown */
+        struct member *member; /* what it tells of its set; NULL where it is in none */
 };
 
 struct part {
         unsigned number;      /* from 1 */
         uint64_t start, size; /* bytes */
         char *type;           /* GPT: GUID in lower case; MBR: 0x07 */
+        bool is_active;       /* MBR: the one to start from */
 };
 
 struct contents {
@@ -33,13 +36,19 @@ struct contents {
         size_t n_parts;
         bool has_unknown;
         uint64_t unknown; /* where */
-        int error;        /* -errno of what could not be read: nothing is known then */
+        int error;        /* -errno of what could not be read (a partition table, say): nothing is known then */
 };
 void contents_free(struct contents *c);
 #define _cleanup_contents_ _cleanup_(contents_free)
 
 /* Looks at size bytes of fd. The first skip_head and last skip_tail bytes count as zeros: pieces of a table that are
- * known to be ours. Errors are in ret->error. A dozen reads on a blank disk; may be called by several threads. */
+ * known to be ours. Errors are in ret->error. May be called by several threads.
+ *
+ * A disk is blank only when twelve stretches are zeros: its first and last 2 MiB, which is where every signature and
+ * Windows's second boot sector are; 1 MiB at 64 and at 128 MiB, where the second superblocks of btrfs and ext4 and the
+ * data of most old arrays lie; eight samples of 64 KiB in between, for a disk whose ends alone were erased. They are
+ * asked for at once, so a disk sorts them into one sweep, and libblkid, which would read some forty times, finds
+ * all it wants in memory. Where the ends hold something, the other ten are not read. */
 void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret);
 
 bool is_blank(const struct contents *c);

@@ -176,7 +176,7 @@ tree
 is 'the disk of the root file system' "$(field sda holds) $(field sda protected) $(field sda protectedby)" 'system system /'
 part sdb 1 8:17
 mount_line 21 8:17 /media/my\\040disk ext4 /dev/sdb1
-is 'a mounted partition' "$(nas list | grep -o 'protected=mounted.*')" 'protected=mounted protectedby="/media/my disk"'
+is 'a mounted partition' "$(nas list | grep -o 'protected=mounted.*')" 'protected=mounted protectedby="/media/my disk" letgo=yes'
 tree
 part sdb 1 8:17
 over md127 9:127 sdb1

@@ -1,0 +1,17 @@
+#include "helpers/disk_region.h"
+
+#include "helpers/disk_wipe.h"
+
+bool region_get(const struct region *r, void *p, size_t n, uint64_t at)
+{
+        return at <= r->size && n <= r->size - at && read_fully(r->fd, p, n, r->start + at) == 0;
+}
+
+char *uuid_text(const uint8_t *p)
+{
+        struct buf b = {0};
+
+        for (size_t i = 0; i < 16; i++)
+                buf_printf(&b, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", p[i]);
+        return b.buf;
+}
