@@ -8,8 +8,10 @@
 #include "helpers/lib/helper.h"
 #include "helpers/lib/md.h"
 #include "helpers/lib/sharename.h"
+#include "helpers/raid_adopt.h"
 #include "helpers/raid_conf.h"
 #include "helpers/raid_create.h"
+#include "helpers/raid_run.h"
 
 /* --- list --- */
 
@@ -41,6 +43,7 @@ static void print_array(const struct md *md, const char *conf)
         _cleanup_free_ char *mounted = mounted_at(md);
 
         record_set(r, "name", md->name);
+        record_set(r, "host", md->host);
         record_set(r, "uuid", md->uuid);
         record_set(r, "path", md->path);
         record_set(r, "level", md->level);
@@ -56,7 +59,13 @@ static void print_array(const struct md *md, const char *conf)
                 record_set_u64(r, "speed", md->speed);
         }
         record_set_u64(r, "degraded", md->degraded);
+        if (md->missing)
+                record_set_u64(r, "missing", md->missing);
         record_set_list(r, "members", md->members);
+        if (md->spares)
+                record_set_list(r, "spares", md->spares);
+        if (md->faulty)
+                record_set_list(r, "faulty", md->faulty);
         record_set(r, "mounted", mounted);
         record_set(r, "ours", md->uuid && is_conf_ours(conf, md->uuid) ? "yes" : NULL);
         record_print(r, stdout);
@@ -77,6 +86,17 @@ static int verb_list(const struct record *args _unused_)
 
 /* --- watch --- */
 
+static int lost_member(const struct md *md)
+{
+        _cleanup_free_ char *faulty = strv_join(md->faulty, ", ");
+
+        return helper_fail("degraded", *faulty ? faulty : md->name, NULL,
+                           "%u of the %u disks of the array %s dropped out%s%s: look at their cables and power; what is "
+                           "stored is %s",
+                           md->missing, md->devices, md->path, *faulty ? ": " : "", faulty,
+                           is_md_usable(md) ? "still there" : "not to be reached");
+}
+
 static int verb_watch(const struct record *args)
 {
         const char *uuid = record_str(args, "uuid");
@@ -87,6 +107,8 @@ static int verb_watch(const struct record *args)
                 const struct md *md = r < 0 ? NULL : md_find(&mds, uuid);
                 if (!md)
                         return helper_fail("no-array", uuid, NULL, "there is no array %s", uuid);
+                if (md->missing > 0)
+                        return lost_member(md);
                 if (streq(md_sync(md), "idle"))
                         return helper_result(NULL);
                 helper_progress(md->done, md->total, md_sync(md)); /* 0 of 0 while it is delayed or pending */
@@ -140,21 +162,32 @@ static int parse_members(const struct record *args, struct wanted *w)
         return 0;
 }
 
+static int parse_identity(const struct record *args, char **ret_uuid, char **ret_name)
+{
+        const char *name = record_str(args, "name");
+        char *uuid = uuid_plain(record_str(args, "uuid"));
+
+        if (!uuid)
+                return helper_usage("uuid", "uuid=%s is not a UUID", record_str(args, "uuid"));
+        *ret_uuid = uuid;
+        *ret_name = xstrdup(name);
+        if (!sharename_is_slug(name))
+                return helper_usage("name",
+                                    "name=%s is not 1 to 12 of a-z, 0-9 and '-', with no '-' at an end, and not one "
+                                    "that mdadm takes for a number",
+                                    name);
+        return 0;
+}
+
 static int parse_wanted(const struct record *args, struct wanted *w)
 {
         const char *level = record_str(args, "level"), *bitmap = record_get(args, "bitmap");
         _cleanup_free_ char *names = level_names();
 
-        w->uuid = uuid_plain(record_str(args, "uuid"));
-        w->name = xstrdup(record_str(args, "name"));
+        int r = parse_identity(args, &w->uuid, &w->name);
+        if (r)
+                return r;
         w->level = level_find(level);
-        if (!w->uuid)
-                return helper_usage("uuid", "uuid=%s is not a UUID", record_str(args, "uuid"));
-        if (!sharename_is_slug(w->name))
-                return helper_usage("name",
-                                    "name=%s is not 1 to 12 of a-z, 0-9 and '-', with no '-' at an end, and not one "
-                                    "that mdadm takes for a number",
-                                    w->name);
         if (!w->level)
                 return helper_usage("level", "level=%s is none of %s", level, names);
         if (bitmap && !streq(bitmap, "none") && !streq(bitmap, "internal"))
@@ -162,28 +195,21 @@ static int parse_wanted(const struct record *args, struct wanted *w)
         w->bitmap = bitmap && streq(bitmap, "internal");
         if (w->bitmap && !w->level->has_bitmap)
                 return helper_usage("bitmap", "%s has no bitmap", level);
-        int r = parse_sizes(args, w);
+        r = parse_sizes(args, w);
         return r ? r : parse_members(args, w);
 }
 
-static int create(const struct wanted *w)
+/* What follows once it runs: md is NULL in a dry run where it does not. */
+static int keep(const struct md *md, const char *name, const char *uuid)
 {
         _cleanup_record_ struct record *more = record_new("result");
-        _cleanup_mds_ struct mds mds = {0};
         bool stale = false;
-        int r = conf_check(w->name, w->uuid);
+        int r = conf_ensure(name, uuid, &stale);
 
-        if (r == 0)
-                r = array_run(w, &mds);
-        const struct md *md = r == 0 ? md_find(&mds, w->uuid) : NULL; /* none in a dry run */
-        if (md)
-                r = array_check(w, md);
-        if (r == 0)
-                r = conf_ensure(w->name, w->uuid, &stale);
         if (r)
                 return r;
-        if (md && w->level->has_cache && (r = cache_ensure(md)) < 0)
-                return helper_fail("cache-failed", w->name, NULL, "the stripe cache of %s could not be set: %s", w->name,
+        if (md && md->level && strv_has(STRV("raid4", "raid5", "raid6"), md->level) && (r = cache_ensure(md)) < 0)
+                return helper_fail("cache-failed", name, NULL, "the stripe cache of %s could not be set: %s", name,
                                    strerror(-r));
         record_set(more, "path", md ? md->path : NULL);
         if (md)
@@ -192,16 +218,53 @@ static int create(const struct wanted *w)
         return helper_result(more);
 }
 
+static int check_program(void)
+{
+        if (helper_has_root() || has_program("mdadm"))
+                return 0;
+        return helper_refuse("no-program", "mdadm", "the program mdadm is not installed: apt install mdadm");
+}
+
+static int create(const struct wanted *w)
+{
+        _cleanup_mds_ struct mds mds = {0};
+        int r = conf_check(w->name, w->uuid);
+
+        if (r == 0)
+                r = array_check_name(w->name, w->uuid);
+        if (r == 0)
+                r = array_run(w, &mds);
+        const struct md *md = r == 0 ? md_find(&mds, w->uuid) : NULL; /* none in a dry run */
+        if (md)
+                r = array_check(w, md);
+        return r ? r : keep(md, w->name, w->uuid);
+}
+
 static int verb_create(const struct record *args)
 {
         _cleanup_(wanted_done) struct wanted w = {0};
         int r = parse_wanted(args, &w);
 
-        if (r)
-                return r;
-        if (!helper_has_root() && !has_program("mdadm"))
-                return helper_refuse("no-program", "mdadm", "the program mdadm is not installed: apt install mdadm");
-        return create(&w);
+        if (r == 0)
+                r = check_program();
+        return r ? r : create(&w);
+}
+
+/* --- adopt --- */
+
+static int verb_adopt(const struct record *args)
+{
+        _cleanup_free_ char *uuid = NULL, *name = NULL;
+        _cleanup_mds_ struct mds mds = {0};
+        int r = parse_identity(args, &uuid, &name);
+
+        if (r == 0)
+                r = check_program();
+        if (r == 0)
+                r = conf_check(name, uuid);
+        if (r == 0)
+                r = array_adopt(uuid, name, &mds);
+        return r ? r : keep(md_find(&mds, uuid), name, uuid);
 }
 
 static const struct verb verbs[] = {
@@ -224,6 +287,11 @@ static const struct verb verbs[] = {
                                         {0}},
          .writes = true,
          .run = verb_create},
+        {.name = "adopt",
+         .help = "the array, made by whomever, runs whole, and comes back under this name after a restart",
+         .params = (const struct param[]){{"uuid", true, "of the array"}, {"name", true, "1 to 12 of a-z, 0-9 and '-'"}, {0}},
+         .writes = true,
+         .run = verb_adopt},
         {0},
 };
 

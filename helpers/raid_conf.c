@@ -57,12 +57,12 @@ static bool is_named(const char *device, const char *name)
         return streq(base ? base : device, name);
 }
 
+/* The UUID alone tells which it is: mdadm takes a line with name= or metadata= only for a superblock that says the same,
+ * and one of another computer says "arch:photos". */
 static bool is_as_wanted(const struct edit *e, const char *array, const char *name, const char *uuid)
 {
-        _cleanup_free_ char *full = xasprintf("any:%s", name);
-
         return uuid_equal(value_at(e, array, "uuid"), uuid) && is_named(value_at(e, array, "devicename"), name) &&
-               streq(value_at(e, array, "name"), full);
+               !*value_at(e, array, "name") && !*value_at(e, array, "metadata");
 }
 
 /* A line that we once wrote for an array that does not run may lose its name to another, but stays: the array may be
@@ -182,11 +182,10 @@ static bool has_only_ours(const struct edit *e, const char *name, const char *uu
 
 static void add_array(struct edit *e, const char *name, const char *uuid)
 {
-        _cleanup_free_ char *device = xasprintf("/dev/md/%s", name), *full = xasprintf("any:%s", name),
-                            *mark = xasprintf(MARK "%s", uuid);
+        _cleanup_free_ char *device = xasprintf("/dev/md/%s", name), *mark = xasprintf(MARK "%s", uuid);
         const char *const fields[][2] = {
-                {EDIT_ROOT "/#comment[last()+1]", mark},     {ARRAYS "[last()+1]/devicename", device},
-                {ARRAYS "[last()]/metadata", "1.2"},         {ARRAYS "[last()]/name", full},
+                {EDIT_ROOT "/#comment[last()+1]", mark},
+                {ARRAYS "[last()+1]/devicename", device},
                 {ARRAYS "[last()]/uuid", uuid},
         };
 
@@ -202,7 +201,7 @@ static int write_array(const char *name, const char *uuid)
 
         if (r == 0)
                 r = check_arrays(&e, conf, name, uuid);
-        if (r || has_only_ours(&e, name, uuid))
+        if (r || (has_only_ours(&e, name, uuid) && is_conf_ours(conf, uuid)))
                 return r;
         remove_arrays(&e, name, uuid);
         add_array(&e, name, uuid);

@@ -7,7 +7,8 @@
 /* Looks only: whether the line can be written. Refuses (an enum helper_status, told) where mdadm.conf cannot be
  * understood or gives the name to an array of somebody else. */
 int conf_check(const char *name, const char *uuid);
-/* Exactly one ARRAY line for it, and the initramfs knows. *ret_stale says that the initramfs could not be made anew:
+/* Exactly one ARRAY line for it, with its UUID and nothing else that would have to fit, and the initramfs knows: so the
+ * node has this name after each start, whatever name and home host the superblock has. *ret_stale says that the initramfs could not be made anew:
  * the array then starts all the same, perhaps under another name, and the next call tries again. */
 int conf_ensure(const char *name, const char *uuid, bool *ret_stale);
 /* Whether conf_ensure once wrote the array into mdadm.conf. conf is the file's text, see conf_text. */

@@ -1,12 +1,11 @@
 #include "helpers/raid_create.h"
 
 #include <errno.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "helpers/lib/helper.h"
-
-#define TRIES 5
+#include "helpers/raid_partition.h"
+#include "helpers/raid_run.h"
 
 static const struct level levels[] = {
         {.name = "raid0", .min = 2, .has_chunk = true},
@@ -31,11 +30,6 @@ char *level_names(void)
         for (size_t i = 0; i < ELEMENTSOF(levels); i++)
                 strv_add(&names, levels[i].name);
         return strv_join(names, ", ");
-}
-
-static void nap(unsigned ms)
-{
-        nanosleep(&(struct timespec){.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000}, NULL);
 }
 
 static unsigned places(const struct wanted *w)
@@ -108,56 +102,7 @@ static char *without_superblock(const struct members *m)
         return strv_join(nodes, ", ");
 }
 
-/* --- running it --- */
-
-/* udev may have put together what it saw so far: an array of our UUID that does not run is in the way. */
-static int stop_partial(const struct wanted *w)
-{
-        _cleanup_mds_ struct mds mds = {0};
-        _cleanup_free_ char *node = NULL, *raw = NULL;
-        int r = md_list(&mds);
-
-        if (r < 0)
-                return r;
-        const struct md *md = md_find(&mds, w->uuid);
-        if (!md || is_md_usable(md))
-                return 0;
-        node = xasprintf("/dev/%s", md->kernel);
-        return helper_exec(STRV("mdadm", "--stop", node), &raw);
-}
-
-static bool is_running(const struct wanted *w)
-{
-        _cleanup_mds_ struct mds mds = {0};
-
-        if (md_list(&mds) < 0)
-                return false;
-        const struct md *md = md_find(&mds, w->uuid);
-        return md && is_md_usable(md);
-}
-
-/* udev is just reading what was written a moment ago, or a mdadm that outlived whoever started it is just finishing. */
-static bool is_passing(const struct run *run)
-{
-        return run->err.buf && (strstr(run->err.buf, "busy") || strstr(run->err.buf, "in use already"));
-}
-
-static int run_patiently(const struct wanted *w, char *const *argv, char **ret_raw)
-{
-        for (unsigned i = 1;; i++) {
-                _cleanup_(run_free) struct run run = {.argv = argv, .deadline_ms = 120000};
-                int r = stop_partial(w);
-                if (r == 0)
-                        r = helper_run(&run);
-                if (r == 0 || is_running(w))
-                        return 0;
-                if (i == TRIES || !is_passing(&run)) {
-                        *ret_raw = xasprintf("%s%s", run.out.buf ? run.out.buf : "", run.err.buf ? run.err.buf : "");
-                        return r;
-                }
-                nap(200 * i);
-        }
-}
+/* --- making it --- */
 
 static char **create_argv(const struct wanted *w, char *const *nodes)
 {
@@ -194,12 +139,12 @@ static char **create_argv(const struct wanted *w, char *const *nodes)
 static int clear_patiently(const struct wanted *w, const struct members *m, const char **ret_node)
 {
         for (unsigned i = 1;; i++) {
-                int r = stop_partial(w);
+                int r = array_stop_partial(w->uuid);
                 if (r == 0)
                         r = members_clear(m, w->offset, ret_node);
-                if (r != -EBUSY || i == TRIES || is_running(w))
+                if (r != -EBUSY || i == ARRAY_TRIES || is_array_running(w->uuid))
                         return r;
-                nap(200 * i);
+                array_nap(i);
         }
 }
 
@@ -209,7 +154,7 @@ static int clear(const struct wanted *w, const struct members *m)
         const char *node = "a disk";
         int r = clear_patiently(w, m, &node);
 
-        if (r == 0 || is_running(w))
+        if (r == 0 || is_array_running(w->uuid))
                 return 0;
         if (r == -ENOSPC)
                 return helper_refuse("too-small", node, "%s is too small for an array", node);
@@ -221,6 +166,18 @@ static int clear(const struct wanted *w, const struct members *m)
                            strerror(-r));
 }
 
+/* mdadm names the disk that it could not write to. */
+static int fail_create(const struct wanted *w, char *const *nodes, const char *raw)
+{
+        STRV_FOREACH(node, nodes)
+                if (raw && strstr(raw, *node))
+                        return helper_fail("create-failed", *node, raw,
+                                           "the array %s could not be made on %s; the disk may be defective", w->name,
+                                           *node);
+        return helper_fail("create-failed", w->name, raw, "the array %s could not be made; the details are in the log",
+                           w->name);
+}
+
 static int create(const struct wanted *w, const struct members *m)
 {
         _cleanup_strv_ char **nodes = members_nodes(m), **argv = create_argv(w, nodes);
@@ -229,12 +186,9 @@ static int create(const struct wanted *w, const struct members *m)
 
         if (r == 0)
                 r = clear(w, m);
-        if (r || is_running(w))
+        if (r || is_array_running(w->uuid))
                 return r;
-        if (run_patiently(w, argv, &raw) < 0)
-                return helper_fail("create-failed", w->name, raw,
-                                   "the array %s could not be made; the details are in the log", w->name);
-        return 0;
+        return array_run_mdadm(w->uuid, argv, &raw) < 0 ? fail_create(w, nodes, raw) : 0;
 }
 
 static int assemble(const struct wanted *w, const struct members *m)
@@ -246,7 +200,7 @@ static int assemble(const struct wanted *w, const struct members *m)
         strv_take(&argv, xasprintf("--uuid=%s", w->uuid));
         STRV_FOREACH(node, nodes)
                 strv_add(&argv, *node);
-        if (run_patiently(w, argv, &raw) < 0)
+        if (array_run_mdadm(w->uuid, argv, &raw) < 0)
                 return helper_fail("assemble-failed", w->name, raw,
                                    "the array %s is on these disks but does not start; nothing on them was erased, and "
                                    "the details are in the log",
@@ -276,6 +230,33 @@ static int make(const struct wanted *w, const struct members *m)
         return assemble(w, m);
 }
 
+/* The partitions of the plan that are no members now; by name, or else by GUID. */
+static char *absent(const struct wanted *w, const struct md *md)
+{
+        _cleanup_partitions_ struct partitions all = {0};
+        _cleanup_strv_ char **names = NULL;
+
+        partitions_list(&all);
+        STRV_FOREACH(guid, w->guids) {
+                struct partition *p = NULL;
+                if (partitions_find(&all, *guid, &p) < 0)
+                        strv_add(&names, *guid);
+                else if (!strv_has(md->members, p->node + strlen("/dev/")))
+                        strv_add(&names, p->node);
+        }
+        return strv_join(names, ", ");
+}
+
+static int fail_degraded(const struct wanted *w, const struct md *md)
+{
+        _cleanup_free_ char *names = absent(w, md);
+
+        return helper_fail("degraded", *names ? names : w->name, NULL,
+                           "%u of the %u disks of the array %s do not take part (%s): look at their cables and power, "
+                           "restart the computer and try again",
+                           md->missing, md->devices, w->name, names);
+}
+
 int array_check(const struct wanted *w, const struct md *md)
 {
         if (!is_md_usable(md))
@@ -285,11 +266,8 @@ int array_check(const struct wanted *w, const struct md *md)
                 return helper_refuse("other-array", w->name,
                                      "the array %s is there already, but as %s of %u disks; nothing was changed",
                                      w->name, md->level ? md->level : "unknown", md->devices);
-        if (md->degraded > 0 && streq(md_sync(md), "idle"))
-                return helper_fail("degraded", w->name, NULL,
-                                   "%u of the %u disks of the array %s do not take part: look at their cables and power, "
-                                   "restart the computer and try again",
-                                   md->degraded, md->devices, w->name);
+        if (md->missing > 0)
+                return fail_degraded(w, md);
         return 0;
 }
 
@@ -323,13 +301,13 @@ static int make_once(const struct wanted *w)
 /* What somebody writes while it is looked at, such as a mdadm that outlived whoever started it, is looked at again. */
 static int make_from_members(const struct wanted *w)
 {
-        for (unsigned i = 1; i <= TRIES && !is_running(w); i++) {
+        for (unsigned i = 1; i <= ARRAY_TRIES && !is_array_running(w->uuid); i++) {
                 int r = make_once(w);
                 if (r != -ESTALE)
                         return r;
-                nap(200 * i);
+                array_nap(i);
         }
-        if (is_running(w))
+        if (is_array_running(w->uuid))
                 return 0;
         return helper_refuse("changed-contents", w->name,
                              "what is on the disks of %s changes all the time; nothing was changed, try again", w->name);

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -89,12 +90,27 @@ static unsigned slot_of(const char *kernel, const char *entry)
         return slot;
 }
 
-/* Not faulty, and without the array's data. */
-static bool is_spare(const char *kernel, const char *entry)
+static char *state_of(const char *kernel, const char *entry)
 {
-        _cleanup_free_ char *name = xasprintf("md/%s/state", entry), *text = attribute(kernel, name);
+        _cleanup_free_ char *name = xasprintf("md/%s/state", entry);
+        char *text = attribute(kernel, name);
 
-        return text && strstr(text, "spare");
+        return text ? text : xstrdup("");
+}
+
+/* Every member of an array that does not run calls itself a spare. */
+static void add_member(struct md *md, const char *entry)
+{
+        _cleanup_free_ char *state = state_of(md->kernel, entry);
+        const char *name = entry + strlen("dev-");
+
+        if (strstr(state, "faulty")) {
+                strv_add(&md->faulty, name);
+                return;
+        }
+        strv_add(&md->members, name);
+        if (strstr(state, "spare") && !streq(md->array_state, "inactive"))
+                strv_add(&md->spares, name);
 }
 
 static void read_members(struct md *md)
@@ -112,16 +128,15 @@ static void read_members(struct md *md)
                 }
                 for (int i = 0; i < n; i++)
                         if (slot_of(md->kernel, entries[i]->d_name) == next)
-                                strv_add(&md->members, entries[i]->d_name + strlen("dev-"));
+                                add_member(md, entries[i]->d_name);
                 if (next == UINT_MAX)
                         break;
         }
-        for (int i = 0; i < n; i++) {
-                if (md->degraded > 0 && is_spare(md->kernel, entries[i]->d_name))
-                        md->is_pending = true; /* a place to fill, and nothing copies yet */
+        for (int i = 0; i < n; i++)
                 free(entries[i]);
-        }
         free(entries);
+        if (md->degraded > 0 && md->spares)
+                md->is_pending = true; /* a place to fill, and nothing copies yet */
 }
 
 static bool has_redundancy(const struct md *md)
@@ -153,11 +168,16 @@ static void read_sync(struct md *md)
 
 /* --- its name --- */
 
-static char *after_colon(const char *name)
+/* "host:name"; mdadm's word for no certain host is "any". */
+static void take_name(struct md *md, const char *full)
 {
-        const char *colon = strchr(name, ':');
+        const char *colon = full ? strchr(full, ':') : NULL;
 
-        return *name ? xstrdup(colon ? colon + 1 : name) : NULL;
+        if (md->name || !full || !*full)
+                return;
+        md->name = xstrdup(colon ? colon + 1 : full);
+        if (colon > full && !has_prefix(full, "any:"))
+                md->host = xstrndup(full, (size_t)(colon - full));
 }
 
 static char *value_of(const char *exported, const char *key)
@@ -186,8 +206,7 @@ static void ask_mdadm(struct md *md)
         name = value_of(out, "MD_NAME");
         if (!md->uuid)
                 md->uuid = uuid_plain(uuid);
-        if (!md->name && name)
-                md->name = after_colon(name);
+        take_name(md, name);
         if (!md->level)
                 md->level = value_of(out, "MD_LEVEL");
         if (!md->devices) {
@@ -210,41 +229,85 @@ static void ask_member(struct md *md)
         uuid = udev_property(devno, "ID_FS_UUID"); /* of a linux_raid_member: the array's */
         name = udev_property(devno, "ID_FS_LABEL");
         md->uuid = uuid_plain(uuid);
-        if (!md->name && name)
-                md->name = after_colon(name);
+        take_name(md, name);
+}
+
+/* In metadata 0.90 it is four words of the computer that made them; sysfs tells their bytes, everybody else the words. */
+static char *words_of(const char *bytes)
+{
+        char digits[32], swapped[33] = "";
+        size_t n = 0;
+
+        for (; *bytes && n < 32; bytes++)
+                if (*bytes != '-')
+                        digits[n++] = *bytes;
+        for (size_t i = 0; n == 32 && i < 16; i++)
+                memcpy(swapped + 2 * i, digits + 2 * (i / 4 * 4 + (htole32(1) == 1 ? 3 - i % 4 : i % 4)), 2);
+        return uuid_plain(swapped);
 }
 
 static void read_uuid(struct md *md)
 {
-        _cleanup_free_ char *uuid = attribute(md->kernel, "md/uuid");
+        _cleanup_free_ char *uuid = attribute(md->kernel, "md/uuid"), *version = attribute(md->kernel, "md/metadata_version"),
+                            *known = NULL;
 
-        if (!uuid || strspn(uuid, "0-") == strlen(uuid)) {
-                free(uuid);
-                uuid = udev_property(md->devno, "MD_UUID");
+        if (uuid && strspn(uuid, "0-") < strlen(uuid)) {
+                md->uuid = version && has_prefix(version, "0.9") ? words_of(uuid) : uuid_plain(uuid);
+                return;
         }
-        md->uuid = uuid_plain(uuid);
+        known = udev_property(md->devno, "MD_UUID");
+        md->uuid = uuid_plain(known);
+}
+
+/* udev's link, where it leads there: by the name that mdadm gave to the node, which mdadm.conf may have chosen. */
+static char *link_of(const struct md *md, const char *name)
+{
+        _cleanup_free_ char *link = NULL, *full = NULL, *target = xmalloc(PATH_MAX);
+
+        if (!name || !*name || strchr(name, '/'))
+                return NULL;
+        link = xasprintf("/dev/md/%s", name);
+        full = helper_path(link);
+        ssize_t n = readlink(full, target, PATH_MAX - 1);
+        if (n <= 0)
+                return NULL;
+        target[n] = '\0';
+        return streq(basename(target), md->kernel) ? TAKE_PTR(link) : NULL;
 }
 
 static void read_name(struct md *md)
 {
-        _cleanup_free_ char *name = udev_property(md->devno, "MD_NAME"), *link = NULL, *full = NULL, *target = NULL;
+        _cleanup_free_ char *name = udev_property(md->devno, "MD_NAME"),
+                            *node = udev_property(md->devno, "MD_DEVNAME");
 
         read_uuid(md);
-        md->name = name ? after_colon(name) : NULL;
+        take_name(md, name);
         if (!md->uuid)
                 ask_member(md);
         if (!md->uuid || !md->name || !md->level)
                 ask_mdadm(md);
-        md->path = xasprintf("/dev/%s", md->kernel);
-        if (!md->name || strchr(md->name, '/'))
-                return;
-        link = xasprintf("/dev/md/%s", md->name);
-        full = helper_path(link);
-        target = xmalloc(PATH_MAX);
-        if (readlink(full, target, PATH_MAX - 1) > 0 && streq(basename(target), md->kernel)) {
-                free(md->path);
-                md->path = TAKE_PTR(link);
-        }
+        md->path = link_of(md, node);
+        if (!md->path)
+                md->path = link_of(md, md->name);
+        if (!md->path)
+                md->path = xasprintf("/dev/%s", md->kernel);
+}
+
+static unsigned missing_of(const struct md *md)
+{
+        size_t here = strv_len(streq(md->array_state, "inactive") ? md->members : md->spares);
+        unsigned empty = streq(md->array_state, "inactive") ? md->devices : md->degraded;
+
+        return empty > here ? empty - (unsigned)here : 0;
+}
+
+static void read_kind(struct md *md)
+{
+        _cleanup_free_ char *version = attribute(md->kernel, "md/metadata_version"),
+                            *position = attribute(md->kernel, "md/reshape_position");
+
+        md->is_external = version && has_prefix(version, "external:");
+        md->is_reshaping = position && !streq(position, "none");
 }
 
 static bool read_md(const char *kernel, struct md *md)
@@ -264,9 +327,11 @@ static bool read_md(const char *kernel, struct md *md)
         md->degraded = (unsigned)number(kernel, "md/degraded");
         md->size = number(kernel, "size") * 512;
         md->chunk = number(kernel, "md/chunk_size");
+        read_kind(md);
         read_members(md);
         read_sync(md);
         read_name(md);
+        md->missing = missing_of(md);
         return true;
 }
 
@@ -276,11 +341,14 @@ static void md_done(struct md *md)
         free(md->devno);
         free(md->path);
         free(md->name);
+        free(md->host);
         free(md->uuid);
         free(md->level);
         free(md->array_state);
         free(md->sync_action);
         strv_free(md->members);
+        strv_free(md->spares);
+        strv_free(md->faulty);
 }
 
 int md_list(struct mds *ret)

@@ -8,19 +8,25 @@ struct md {
         char *kernel;         /* "md127" */
         char *devno;          /* "9:127" */
         char *path;           /* "/dev/md/public" where udev made that link, else "/dev/md127" */
-        char *name;           /* without the home host; NULL where it is not known */
+        char *name;           /* of the superblock, without the home host; NULL where it is not known */
+        char *host;           /* that home host; NULL where there is none, or "any" */
         char *uuid;           /* lower case with dashes; NULL where it is not known */
         char *level;          /* "raid5" …; NULL for an inactive one whose members tell nothing */
         char *array_state;    /* the kernel's word */
         char *sync_action;    /* the kernel's word, "idle" where there is none */
-        char **members;       /* "sda1" …, in the order of their places, spares last */
+        char **members;       /* "sda1" …, in the order of their places, spares last; those that failed are left out */
+        char **spares;        /* of them: without the array's data, standing by or being filled */
+        char **faulty;        /* thrown out by the kernel, and not yet taken away */
         unsigned devices;     /* places */
         unsigned degraded;    /* places that are empty or not yet filled */
+        unsigned missing;     /* places that nothing here fills */
         uint64_t size, chunk; /* bytes; chunk is 0 for raid1 */
         uint64_t done, total; /* bytes of the running synchronisation; total is 0 without one */
         uint64_t speed;       /* bytes per second of it */
         bool is_delayed;      /* it waits for another array on the same disks */
         bool is_pending;      /* it begins with the first write */
+        bool is_reshaping;    /* its shape is being changed, or that was cut off and goes on when it is written to */
+        bool is_external;     /* its metadata are another's than md's (imsm, ddf) */
 };
 
 struct mds {

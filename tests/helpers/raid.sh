@@ -18,6 +18,28 @@ is "list: one disk of three" "$(list raid5-inactive)" \
 is "list: one of two waits for the other" "$(list raid1-delayed | sed 's/uuid=[0-9a-f-]*/uuid=X/')" \
         "array name=two uuid=X path=/dev/md/two level=raid1 devices=2 size=511864733696 state=active sync=delayed degraded=0 members=sda2,sdb2
 array name=one uuid=X path=/dev/md/one level=raid1 devices=2 size=511864733696 state=active sync=resync done=11534336 total=511864733696 speed=2446336 degraded=0 members=sda1,sdb1"
+
+# Invented, from what kernel 6.1 writes: a foreign RAID 5 of which one member failed and one is being filled, with a name
+# that is no good news for a terminal, and a foreign one of three disks of which two are not there.
+md=$work/two/sys/block/md126/md
+mkdir -p "$work"/two/run/udev/data $md/dev-sd{a,b,c,d}1
+put() { printf '%s\n' "$2" >"$1"; }
+for f in array_state=clean level=raid5 raid_disks=4 degraded=2 chunk_size=65536 uuid=$uuid sync_action=recover metadata_version=1.2 \
+        'sync_completed=2048 / 4096' sync_speed=100 resync_start=none reshape_position=none dev-sda1/slot=0 dev-sda1/state=in_sync \
+        dev-sdb1/slot=none dev-sdb1/state=faulty dev-sdc1/slot=2 dev-sdc1/state=spare dev-sdd1/slot=3 dev-sdd1/state=in_sync; do
+        put "$md/${f%%=*}" "${f#*=}"
+done
+put "${md%/md}/dev" 9:126 && put "${md%/md}/size" 1000
+printf 'E:MD_NAME=arch:\033[2J"a b\nE:MD_DEVNAME=../../etc/passwd\n' >"$work/two/run/udev/data/b9:126"
+cp -a tests/helpers/raid/raid5-inactive/sys/block/md127 "$work/two/sys/block/" && cp -a tests/helpers/raid/raid5-inactive/run/udev/data/b* "$work/two/run/udev/data/"
+put "$work/two/sys/block/md127/md/raid_disks" 3
+is "list: degraded, faulty, being filled, missing; a hostile name" "$($raid --root "$work/two" list | head -n 1)" \
+        "array name=\$'\x1b[2J\"a b' host=arch uuid=$uuid path=/dev/md126 level=raid5 devices=4 size=512000 chunk=65536 state=active sync=recover done=1048576 total=2097152 speed=102400 degraded=2 missing=1 members=sda1,sdc1,sdd1 spares=sdc1 faulty=sdb1"
+is "list: two of three are not there" "$($raid --root "$work/two" list | grep -o 'state=inactive.*')" "state=inactive sync=idle degraded=0 missing=2 members=sda1"
+is "watch: a member that dropped out is told, by name" "$($raid --root "$work/two" watch uuid=$uuid 2>/dev/null | grep -o 'code=[a-z]* what=[a-z0-9]*')" "code=degraded what=sdb1"
+put $md/sync_action idle
+is "adopt: not while one is missing" "$($raid --root "$work/two" adopt uuid=$uuid name=photos 2>/dev/null | grep -o 'code=[a-z-]*')" code=not-whole
+t "and nothing is written" test ! -e "$work/two/etc"
 t "list: a machine without arrays" sh -c "mkdir -p $work/none/sys/block && $raid --root $work/none list | grep -qx 'result changed=no'"
 
 for state in delayed:raid1-delayed:$(list raid1-delayed | sed -n 's/.*name=two uuid=\([^ ]*\).*/\1/p') pending:raid5-pending:$uuid; do
@@ -61,11 +83,11 @@ changed() { grep -o 'changed=[a-z]*\|code=[a-z-]*'; }
 
 fresh
 cp "$conf" "$work/before"
-is "dry run: the line is shown" "$(create --dry-run | grep -c "diff file=/etc/mdadm/mdadm.conf .*ARRAY /dev/md/public METADATA=1.2 NAME=any:public UUID=$uuid")" 1
+is "dry run: the line is shown" "$(create --dry-run | grep -c "diff file=/etc/mdadm/mdadm.conf .*ARRAY /dev/md/public UUID=$uuid")" 1
 t "dry run: nothing is written" cmp "$conf" "$work/before"
 is "one line more" "$(create | changed)" changed=yes
 is "and nothing else" "$(diff "$work/before" "$conf" | grep '^[<>]')" "> # by nas-setup: $uuid
-> ARRAY /dev/md/public METADATA=1.2 NAME=any:public UUID=$uuid"
+> ARRAY /dev/md/public UUID=$uuid"
 is "stripe cache for a small memory" "$(cat "$work/r/sys/block/md127/md/stripe_cache_size") $(grep -c 'ATTR{md/stripe_cache_size}="1024"' "$work/r/etc/udev/rules.d/65-nas-stripe-cache.rules")" "1024 1"
 is "again: nothing to do" "$(create | changed)" changed=no
 printf 'MemTotal:        8000000 kB\n' >"$work/r/proc/meminfo"
@@ -95,6 +117,22 @@ is "not to be understood: refused, with the line" "$(create | grep -o 'code=[a-z
 fresh
 rm "$conf"
 is "no mdadm.conf: made" "$(create | changed) $(grep -c ^ARRAY "$conf")" "changed=yes 1"
+
+fresh
+adopt() { $raid --root "$work/r" "$@" 2>/dev/null; }
+printf 'ARRAY /dev/md/old metadata=1.2 name=arch:old UUID=%s\n' $uuid >>"$conf"
+is "adopt: the one line, of the UUID alone, instead of the old one" "$(adopt adopt uuid=$uuid name=photos | changed) $(grep -c 'name=arch:old' "$conf") $(tail -n 1 "$conf")" "changed=yes 0 ARRAY /dev/md/photos UUID=$uuid"
+is "adopt: again nothing to do" "$(adopt adopt uuid=$uuid name=photos | changed)" changed=no
+is "adopt: ours from then on, with the stripe cache" "$(adopt list | grep -o ours=yes) $(cat "$work/r/sys/block/md127/md/stripe_cache_size")" "ours=yes 1024"
+printf 'ARRAY /dev/md/films metadata=1.2 UUID=00000000:11112222:33334444:55556666\n' >>"$conf"
+is "adopt: a name that another has" "$(adopt adopt uuid=$uuid name=films | changed)" code=name-taken
+is "adopt: none that is there" "$(adopt adopt uuid=${g}1 name=films2 | changed)" code=no-devices
+for a in "uuid=1 name=a" "uuid=$uuid name=A/b" "uuid=$uuid" "name=a"; do
+        # shellcheck disable=SC2086 # arguments are words
+        is "adopt: wrong call: $a" "$(adopt adopt $a | grep -o 'code=[a-z-]*')" code=usage
+done
+cp -a tests/helpers/raid/raid1-delayed/. "$work/one"
+is "create: a name that a running array has" "$($raid --root "$work/one" create uuid=${g}1 name=two level=raid1 members=${g}a offset=129MiB 2>/dev/null | changed)" code=name-taken
 
 fresh
 is "another level than wanted: refused" "$($raid --root "$work/r" create uuid=$uuid name=public level=raid6 chunk=64KiB members=${g}a,${g}b,${g}c,${g}d offset=129MiB 2>/dev/null | changed)" code=other-array
