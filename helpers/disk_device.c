@@ -460,3 +460,31 @@ size_t disks_find(const struct disks *ds, const char *name, const struct disk **
                 }
         return n;
 }
+
+static int say_ambiguous(const char *name, const struct disk *const *found, size_t listed, size_t n)
+{
+        _cleanup_strv_ char **places = NULL;
+
+        for (size_t i = 0; i < listed; i++)
+                if (found[i]->bypath)
+                        strv_add(&places, found[i]->bypath);
+        _cleanup_free_ char *list = strv_join(places, ", ");
+        return helper_refuse("ambiguous", name,
+                             "'%s' fits %zu disks, so it names none (a dock may give all its disks one serial "
+                             "number); name the disk by its place: %s",
+                             name, n, *list ? list : "see bypath= of nas-disk list");
+}
+
+int disk_named(const struct disks *ds, const char *name, const struct disk **ret)
+{
+        const struct disk *found[16];
+        size_t n = disks_find(ds, name, found, ELEMENTSOF(found));
+
+        if (n == 0)
+                return helper_refuse("no-disk", name,
+                                     "there is no disk '%s'; it may have been unplugged, see nas-disk list", name);
+        if (n > 1)
+                return say_ambiguous(name, found, MIN2(n, ELEMENTSOF(found)), n);
+        *ret = found[0];
+        return 0;
+}

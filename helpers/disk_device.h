@@ -46,6 +46,10 @@ int disks_look(struct disks *ret);
  * ret; how many there are. */
 size_t disks_find(const struct disks *ds, const char *name, const struct disk **ret, size_t max);
 
+/* The one that is meant. Otherwise the refusal is printed and its status returned: no-disk, or ambiguous with the places
+ * that tell them apart. */
+int disk_named(const struct disks *ds, const char *name, const struct disk **ret);
+
 /* sda + 1 → sda1, nvme0n1 + 1 → nvme0n1p1, as the kernel names partitions. */
 char *partition_name(const char *disk, unsigned number) _must_check_;
 

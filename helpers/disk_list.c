@@ -2,10 +2,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <unistd.h>
 
-#include "helpers/disk_probe.h"
+#include "helpers/disk_set.h"
 #include "helpers/disk_use.h"
 
 const struct param list_params[] = {
@@ -25,23 +24,9 @@ static bool is_read(const struct look *l)
         return l->is_known && !l->is_silent && l->error == 0 && l->contents.error == 0;
 }
 
-/* What the kernel answers for a disk that is there and does not work (blk_status_t: EIO, ENODATA, EREMOTEIO, ETIMEDOUT,
- * EILSEQ …); what else opening may give tells nothing of the disk. */
-static bool is_unreadable(const struct look *l)
-{
-        static const int errors[] = {EIO, ENODATA, EREMOTEIO, ETIMEDOUT, EILSEQ};
-
-        if (l->error == 0)
-                return l->contents.error < 0;
-        for (size_t i = 0; i < ELEMENTSOF(errors); i++)
-                if (l->error == -errors[i])
-                        return true;
-        return false;
-}
-
 static void set_health(struct record *r, const struct look *l)
 {
-        const char *broken = l->is_silent ? "silent" : l->is_known && is_unreadable(l) ? "unreadable" : NULL;
+        const char *broken = look_broken(l);
 
         record_set(r, "state", broken ? "failing" : l->has_smart ? l->smart.state : "looking");
         record_set(r, "why", broken ? broken : l->smart.why);
@@ -105,59 +90,6 @@ static void set_identity(struct record *r, const struct disk *d)
                 record_set_u64(r, "diskseq", d->diskseq);
 }
 
-/* FAT has three signatures; they are one content. */
-static bool is_told(const struct contents *c, size_t i)
-{
-        for (size_t k = 0; k < i; k++)
-                if (c->v[k].part == c->v[i].part && streq(c->v[k].type, c->v[i].type) &&
-                    streq_null(c->v[k].uuid, c->v[i].uuid))
-                        return true;
-        return false;
-}
-
-static bool has_only_tables(const struct contents *c)
-{
-        for (size_t i = 0; i < c->n; i++)
-                if (!c->v[i].is_table)
-                        return false;
-        return true;
-}
-
-static uint64_t region_size(const struct contents *c, unsigned part, uint64_t whole)
-{
-        for (size_t i = 0; i < c->n_parts; i++)
-                if (part && c->parts[i].number == part)
-                        return c->parts[i].size;
-        return whole;
-}
-
-static struct record *content_record(const char *name, uint64_t size, const struct contents *c, const struct finding *f)
-{
-        struct record *r = record_new("content");
-        _cleanup_free_ char *on = f->part ? partition_name(name, f->part) : xstrdup(name);
-
-        record_set(r, "disk", name);
-        record_set(r, "on", on);
-        record_set(r, "type", f->type);
-        record_set(r, "label", f->label);
-        record_set(r, "uuid", f->uuid);
-        record_set_u64(r, "size", f->size ? f->size : region_size(c, f->part, size));
-        if (f->size)
-                record_set_u64(r, "used", f->used);
-        if (has_windows(c) && streq(f->type, "ntfs"))
-                record_set(r, "system", "windows");
-        return r;
-}
-
-static void add_contents(const char *name, uint64_t size, const struct contents *c, struct records *out)
-{
-        bool tables = has_only_tables(c);
-
-        for (size_t i = 0; i < c->n; i++)
-                if (c->v[i].is_table == tables && !is_told(c, i))
-                        records_add(out, content_record(name, size, c, &c->v[i]));
-}
-
 /* --- all of it --- */
 
 /* A slot without a card says so only when it is opened; it is no disk then. */
@@ -180,6 +112,9 @@ static struct record *disk_record(const struct disk *d, const struct look *l)
 void list_records(const struct looks *ls, struct records *out)
 {
         const struct disks *ds = looks_disks(ls);
+        const struct layers *layers = looks_layers(ls);
+        _cleanup_free_ struct looked *v = xreallocarray(NULL, ds->n + layers->n + 1, sizeof *v);
+        size_t n = 0;
 
         for (size_t i = 0; i < ds->n; i++) {
                 const struct look *l = looks_of_disk(ls, i);
@@ -187,47 +122,54 @@ void list_records(const struct looks *ls, struct records *out)
                         continue;
                 records_add(out, disk_record(ds->v[i], l));
                 if (is_read(l))
-                        add_contents(ds->v[i]->name, ds->v[i]->size, &l->contents, out);
+                        v[n++] = (struct looked){.disk = ds->v[i], .contents = &l->contents};
         }
-        layers_records(looks_layers(ls), out);
+        for (size_t i = 0; i < layers->n; i++)
+                if (is_read(looks_of_layer(ls, i)))
+                        v[n++] = (struct looked){.layer = &layers->v[i], .contents = &looks_of_layer(ls, i)->contents};
+        for (size_t i = 0; i < n; i++)
+                contents_records(&v[i], out);
+        sets_records(v, n, layers, out);
+        layers_records(layers, out);
 }
 
 /* --- the verbs --- */
-
-static void wait_for_all(struct looks *ls)
-{
-        uint64_t due;
-
-        while ((due = looks_due(ls)) != 0) {
-                struct pollfd fd = {.fd = looks_fd(ls), .events = POLLIN};
-                uint64_t now = now_ms();
-                poll(&fd, 1, due > now ? (int)(due - now) : 0);
-                looks_take(ls);
-        }
-}
 
 int say_no_look(int e)
 {
         return helper_fail("no-look", NULL, NULL, "the disks of this computer cannot be listed: %s", strerror(-e));
 }
 
-int run_list(const struct record *args)
+static int list(const void *is_all)
 {
-        const char *look = record_str(args, "look");
-        bool is_all = streq(look, "") || streq(look, "all");
         _cleanup_records_ struct records out = {0};
-
-        if (!is_all && !streq(look, "names"))
-                return helper_usage("look", "look=%s is not known; it can be: names, all", look);
         _cleanup_looks_ struct looks *ls = looks_new();
-        int r = looks_update(ls, is_all);
+        int r = looks_update(ls, *(const bool *)is_all);
+
         if (r < 0)
                 return say_no_look(r);
-        wait_for_all(ls);
+        looks_wait(ls);
         list_records(ls, &out);
         RECORDS_FOREACH(one, &out)
         record_print(one, stdout);
         return helper_result(NULL);
+}
+
+int look_apart(int (*work)(const void *ctx), const void *ctx)
+{
+        int r = run_apart(work, ctx);
+
+        return r < 0 ? helper_fail("no-look", NULL, NULL, "looking at the disks broke off; please try it again") : r;
+}
+
+int run_list(const struct record *args)
+{
+        const char *look = record_str(args, "look");
+        bool is_all = streq(look, "") || streq(look, "all");
+
+        if (!is_all && !streq(look, "names"))
+                return helper_usage("look", "look=%s is not known; it can be: names, all", look);
+        return look_apart(list, &is_all);
 }
 
 static int open_image(const char *path, int *ret_fd, uint64_t *ret_size)
@@ -264,7 +206,9 @@ int run_probe(const struct record *args)
         record_set(r, "holds", contents_holds(&c));
         record_set_list(r, "found", tokens);
         record_print(r, stdout);
-        add_contents("image", size, &c, &out);
+        const struct disk image = {.name = (char[]){"image"}, .size = size};
+        contents_records(&(struct looked){.disk = &image, .contents = &c}, &out);
+        sets_records(&(struct looked){.disk = &image, .contents = &c}, 1, NULL, &out);
         RECORDS_FOREACH(one, &out)
         record_print(one, stdout);
         return helper_result(NULL);

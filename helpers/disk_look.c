@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <sys/eventfd.h>
@@ -306,15 +307,27 @@ static void begin_changed(struct looks *ls)
                         begin_look(ls, ls->layers[i], NULL, &ls->picture->layers.v[i]);
 }
 
+static void begin_disk(struct looks *ls, size_t i)
+{
+        struct look *l = ls->disks[i];
+
+        if (!l->is_known)
+                begin_look(ls, l, ls->picture->disks.v[i], NULL);
+        if (!l->has_smart && !l->p->health)
+                begin_health(ls, l, ls->picture->disks.v[i], false);
+}
+
+void looks_begin(struct looks *ls, const struct disk *d)
+{
+        for (size_t i = 0; i < ls->picture->disks.n; i++)
+                if (ls->picture->disks.v[i] == d)
+                        begin_disk(ls, i);
+}
+
 static void begin_all(struct looks *ls)
 {
-        for (size_t i = 0; i < ls->picture->disks.n; i++) {
-                struct look *l = ls->disks[i];
-                if (!l->is_known)
-                        begin_look(ls, l, ls->picture->disks.v[i], NULL);
-                if (!l->has_smart && !l->p->health)
-                        begin_health(ls, l, ls->picture->disks.v[i], false);
-        }
+        for (size_t i = 0; i < ls->picture->disks.n; i++)
+                begin_disk(ls, i);
         for (size_t i = 0; i < ls->picture->layers.n; i++)
                 if (can_look(&ls->picture->layers.v[i]) && !ls->layers[i]->is_known)
                         begin_look(ls, ls->layers[i], NULL, &ls->picture->layers.v[i]);
@@ -456,6 +469,37 @@ uint64_t looks_due(const struct looks *ls)
         for (size_t i = 0; i < ls->picture->layers.n; i++)
                 earliest(&due, ls->layers[i]->p->look, ls->layers[i]->p->look_until);
         return due;
+}
+
+void looks_wait(struct looks *ls)
+{
+        uint64_t due;
+
+        while ((due = looks_due(ls)) != 0) {
+                struct pollfd fd = {.fd = ls->fd, .events = POLLIN};
+                uint64_t now = now_ms();
+                poll(&fd, 1, due > now ? (int)(due - now) : 0);
+                looks_take(ls);
+        }
+}
+
+/* What the kernel answers for a disk that is there and does not work (blk_status_t: EIO, ENODATA, EREMOTEIO, ETIMEDOUT,
+ * EILSEQ …); what else opening may give tells nothing of the disk. */
+static bool is_unreadable(const struct look *l)
+{
+        static const int errors[] = {EIO, ENODATA, EREMOTEIO, ETIMEDOUT, EILSEQ};
+
+        if (l->error == 0)
+                return l->contents.error < 0;
+        for (size_t i = 0; i < ELEMENTSOF(errors); i++)
+                if (l->error == -errors[i])
+                        return true;
+        return false;
+}
+
+const char *look_broken(const struct look *l)
+{
+        return l->is_silent ? "silent" : l->is_known && is_unreadable(l) ? "unreadable" : NULL;
 }
 
 static struct looks *left_behind; /* a thread still hangs in it, for as long as the process lives */

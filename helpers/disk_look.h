@@ -34,6 +34,9 @@ void looks_freep(struct looks **ls);
  * that is not known or was said to have changed. -errno where sysfs or /proc cannot be read: the old picture stays. */
 int looks_update(struct looks *ls, bool begin);
 
+/* Starts the threads of one disk of the picture. */
+void looks_begin(struct looks *ls, const struct disk *d);
+
 /* The disk or layer of that kernel name is to be read anew at the next update. */
 void looks_changed(struct looks *ls, const char *name);
 
@@ -46,9 +49,14 @@ bool looks_take(struct looks *ls);
 
 /* When looks_take is next due (now_ms) although no thread is done; 0 where none is to be waited for: all is known. */
 uint64_t looks_due(const struct looks *ls);
+/* Until then, again and again. */
+void looks_wait(struct looks *ls);
 
 /* The picture; valid until the next update. */
 const struct disks *looks_disks(const struct looks *ls);
 const struct layers *looks_layers(const struct looks *ls);
 const struct look *looks_of_disk(const struct looks *ls, size_t i);
 const struct look *looks_of_layer(const struct looks *ls, size_t i);
+
+/* silent or unreadable for a disk that is there and does not work; NULL otherwise. */
+const char *look_broken(const struct look *l);

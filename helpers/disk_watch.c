@@ -211,7 +211,7 @@ static bool is_time_to_tell(const struct watch *w)
         return at && now_ms() >= at;
 }
 
-int run_watch(const struct record *args _unused_)
+static int watch(const void *ctx _unused_)
 {
         _cleanup_(watch_free) struct watch w = {.looks = looks_new()};
 
@@ -223,4 +223,9 @@ int run_watch(const struct record *args _unused_)
                 if (is_time_to_tell(&w))
                         r = tell_news(&w);
         return r == 0 || r == -EPIPE ? HELPER_DONE : say_no_look(r);
+}
+
+int run_watch(const struct record *args _unused_)
+{
+        return look_apart(watch, NULL);
 }

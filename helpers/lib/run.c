@@ -350,9 +350,11 @@ static void be_apart(int (*work)(const void *ctx), const void *ctx, int out, int
         close(out);
         int status = work(ctx);
         fflush(stdout);
-        if (write(report, &status, sizeof status) != sizeof status)
-                _exit(1);
-        _exit(0);
+        bool is_told = write(report, &status, sizeof status) == sizeof status;
+        /* while a thread hangs nothing else closes them, and whoever reads them would wait */
+        close(STDOUT_FILENO);
+        close(STDERR_FILENO);
+        _exit(is_told ? 0 : 1);
 }
 
 /* What has come so far; false where ours is closed. */
@@ -368,21 +370,21 @@ static bool pass_on(int from)
         return true;
 }
 
-/* Returns when it has reported, died, or nobody listens to us. */
-static void pass_all(int out, int report)
+/* Till it has reported or died; false where nobody listens to us any more. */
+static bool pass_all(int out, int report)
 {
         struct pollfd fds[] = {{.fd = out, .events = POLLIN}, {.fd = report, .events = POLLIN}, {.fd = STDOUT_FILENO}};
 
         fcntl(out, F_SETFL, fcntl(out, F_GETFL) | O_NONBLOCK);
         do {
                 if (poll(fds, 3, -1) < 0 && errno != EINTR)
-                        return;
+                        return true;
                 if (!pass_on(out) || (fds[2].revents & (POLLERR | POLLHUP)))
-                        return;
+                        return false;
                 if (fds[0].revents & POLLHUP)
                         fds[0].fd = -1;
         } while (!fds[1].revents);
-        pass_on(out);
+        return pass_on(out);
 }
 
 int run_apart(int (*work)(const void *ctx), const void *ctx)
@@ -406,9 +408,9 @@ int run_apart(int (*work)(const void *ctx), const void *ctx)
         close(out[1]);
         close(report[1]);
         signal(SIGPIPE, SIG_IGN);
-        pass_all(out[0], report[0]);
-        fcntl(report[0], F_SETFL, O_NONBLOCK);
-        if (read(report[0], &status, sizeof status) != sizeof status)
+        if (!pass_all(out[0], report[0]))
+                status = 0;
+        else if (read(report[0], &status, sizeof status) != sizeof status)
                 status = -EIO;
         close(out[0]);
         close(report[0]);

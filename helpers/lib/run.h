@@ -55,8 +55,8 @@ int run_detached(char *const *argv, int fd);
 bool has_program(const char *name); /* somewhere on the fixed PATH */
 
 /* Runs work(ctx) in a process of its own, passes on what it writes to standard output, and returns its result; -EIO
- * where it died. For work that may come to wait in the kernel for a broken disk: not even SIGKILL ends such a process,
- * but we need not wait for it. Signals to our group do not reach it; when we are gone, or our output is closed, writing to
- * its standard output fails and poll tells POLLERR of it: then it should tidy up and return. To be called before
- * there are threads. */
+ * where it died, 0 where nobody listens to us any more. For work that may come to wait in the kernel for a broken disk:
+ * not even SIGKILL ends such a process, but we need not wait for it. Signals to our group do not reach it; when we are
+ * gone, or our output is closed, writing to its standard output fails and poll tells POLLERR of it: then it should tidy up
+ * and return. To be called before there are threads. */
 int run_apart(int (*work)(const void *ctx), const void *ctx);
