@@ -65,7 +65,8 @@ struct choices {
         uint64_t chunk;
         struct capacity capacity;
         uint64_t files;                /* what df will say, bytes */
-        const struct disk **better;    /* without these, the smallest ones, the same level has better_by bytes more room */
+        const struct disk **better;    /* without these, the smallest ones, there are better_by bytes more room, under: */
+        const struct level *better_level; /* the same level, or that which is advised for so few */
         unsigned n_better;
         uint64_t better_by;
         char *slug, *type, *mount;

@@ -61,8 +61,21 @@ static int by_size_falling(const void *a, const void *b)
         return x->size < y->size ? 1 : x->size > y->size ? -1 : 0;
 }
 
-/* All members are used as if they were the smallest: without that one the rest may hold more. A gain below a hundredth
- * is not worth a word. */
+/* What the k largest would hold under their level; 0 where all n of them would hold as much: then it is the level alone
+ * that makes the difference. */
+static uint64_t room_without(const struct choices *c, const struct level *l, const uint64_t *sizes, unsigned k)
+{
+        struct capacity less, all;
+
+        if (!l || capacity_of(l, c->chunk, sizes, k, 0, &less) < 0)
+                return 0;
+        if (l != c->level && capacity_of(l, c->chunk, sizes, c->n_disks, 0, &all) == 0 && all.array >= less.array)
+                return 0;
+        return less.array;
+}
+
+/* All members are used as if they were the smallest: without that one the rest may hold more, under the same level or,
+ * where they are too few for it, the one that is advised for them. A gain below a hundredth is not worth a word. */
 static void make_better(struct choices *c)
 {
         _cleanup_free_ const struct disk **sorted = xreallocarray(NULL, c->n_disks + 1, sizeof *sorted);
@@ -76,11 +89,13 @@ static void make_better(struct choices *c)
         qsort(sorted, c->n_disks, sizeof *sorted, by_size_falling);
         for (unsigned i = 0; i < c->n_disks; i++)
                 sizes[i] = sorted[i]->size;
-        for (unsigned k = c->n_disks - 1; k >= MAX2(c->level->least, 2u); k--) {
-                struct capacity less;
-                if (capacity_of(c->level, c->chunk, sizes, k, 0, &less) == 0 && less.array > most) {
-                        most = less.array;
+        for (unsigned k = c->n_disks - 1; k >= 2; k--) {
+                const struct level *l = k >= c->level->least ? c->level : level_advised(k, any_usb(sorted, k));
+                uint64_t room = room_without(c, l, sizes, k);
+                if (room > most) {
+                        most = room;
                         take = k;
+                        c->better_level = l;
                 }
         }
         c->better = xreallocarray(NULL, c->n_disks + 1, sizeof *c->better);

@@ -224,6 +224,14 @@ char **choices_unforgiven(const struct facts *f, const struct answers *a, const 
         return missing;
 }
 
+bool any_usb(const struct disk *const *disks, unsigned n)
+{
+        for (unsigned i = 0; i < n; i++)
+                if (streq(disks[i]->kind, "usb") || streq(disks[i]->kind, "sd"))
+                        return true;
+        return false;
+}
+
 void make_disks(struct making *m)
 {
         static const enum answer consents[] = {A_ERASE, A_FAILING, A_LETGO};
@@ -240,8 +248,7 @@ void make_disks(struct making *m)
                 struct consent consent = consent_for(c, consents[i]);
                 make_consent(m, &consent);
         }
-        for (unsigned i = 0; i < c->n_disks; i++)
-                c->usb |= streq(c->disks[i]->kind, "usb") || streq(c->disks[i]->kind, "sd");
+        c->usb = any_usb(c->disks, c->n_disks);
         if (c->n_disks > 0 || c->keep || m->a->v[A_KEEP])
                 return;
         if (c->looking)

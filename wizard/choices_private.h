@@ -23,3 +23,4 @@ void make_sets(struct making *m);    /* choices_sets.c: what else lies on the ch
 void make_array(struct making *m);   /* choices_array.c */
 
 bool has_disk(const struct choices *c, const struct disk *d);
+bool any_usb(const struct disk *const *disks, unsigned n); /* one of them comes and goes with a plug */

@@ -132,8 +132,7 @@ static void check_set(struct making *m, const struct set *set)
                 return;
         if (p.other) {
                 add_fault(m, A_USE,
-                          _("%s belongs to %s together with %s, which is not chosen. Choose both or neither: one alone would "
-                            "destroy what is on the other."),
+                          _("%s belongs to %s together with %s. Choose both or neither, or what is on the other is destroyed."),
                           p.chosen->name, name, p.other->name);
                 return;
         }
@@ -162,8 +161,7 @@ static void check_layer(struct making *m, const struct layer *l)
                 return;
         if (other)
                 add_fault(m, A_USE,
-                          _("What runs on %s (%s) lies on %s too, which is not chosen. Choose both or neither: one alone would "
-                            "destroy what is on the other."),
+                          _("What runs on %s (%s) lies on %s too. Choose both or neither, or what is on the other is destroyed."),
                           chosen->name, l->name, other);
         else
                 m->c->release[m->c->n_release++] = l;

@@ -172,7 +172,7 @@ static char **only_in(const struct facts *one, const struct facts *other)
         return list;
 }
 
-char *look_news(const struct facts *before, const struct facts *after)
+char *look_news(const struct facts *before, const struct facts *after, bool *ret_is_loss)
 {
         if (is_awaited(before, "nas-disk"))
                 return NULL;
@@ -180,8 +180,9 @@ char *look_news(const struct facts *before, const struct facts *after)
         _cleanup_free_ char *g = gone ? strv_join(gone, ", ") : NULL, *c = come ? strv_join(come, ", ") : NULL;
         struct buf b = {0};
 
+        *ret_is_loss = gone != NULL;
         if (g)
-                buf_printf(&b, Q_("%s was unplugged, or does not answer.", "%s were unplugged, or do not answer.",
+                buf_printf(&b, Q_("%s was unplugged or lost its power.", "%s were unplugged or lost their power.",
                                   strv_len(gone)), g);
         if (g && c)
                 buf_puts(&b, " ");

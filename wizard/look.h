@@ -17,5 +17,5 @@ void look_free(struct look *l);
 
 /* Whether that helper has not answered yet (NULL: any of them). */
 bool is_awaited(const struct facts *f, const char *helper);
-/* What came and went, as a sentence (translated); NULL: no disk did. */
-char *look_news(const struct facts *before, const struct facts *after) _must_check_;
+/* What came and went, as a sentence (translated), and whether any disk went; NULL: none did. */
+char *look_news(const struct facts *before, const struct facts *after, bool *ret_is_loss) _must_check_;

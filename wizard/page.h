@@ -120,7 +120,7 @@ struct session {
         int depth;
         bool fresh;            /* the page on top has not been drawn yet */
         char *message;         /* said once, in place of the page's own */
-        bool is_alarm;
+        bool is_alarm, is_passing;
         char *view_title, *view_text;
         bool view_is_commands; /* the view shows the plan, and what each call would do */
         int view_top, view_lines;
@@ -161,6 +161,7 @@ bool session_asked(struct session *s, const char *question);
 void session_push(struct session *s, const struct page *p); /* shown until it goes back */
 void session_show(struct session *s, const struct page *p); /* in place of all others of the flow */
 void session_say(struct session *s, bool alarm, const char *fmt, ...) _printf_(3, 4);
+void session_wait(struct session *s); /* what was just said holds until something new is seen */
 struct form *session_form(struct session *s);
 /* Shows a text to read; owns it. */
 void session_view(struct session *s, const char *title, char *text);

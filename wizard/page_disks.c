@@ -149,14 +149,14 @@ static int draw_list(struct session *s, const struct disk *const *disks, int n, 
 static char *kept_words(const struct keepable *k)
 {
         const struct level *l = level_find(k->set->level);
-        _cleanup_free_ char *disks = strv_join(k->set->disks, " "), *used = size_words(k->files->used),
-                            *size = size_words(k->files->size);
+        size_t n = strv_len(k->set->disks);
+        _cleanup_free_ char *disks = n > 6 ? xasprintf(Q_("%zu disk", "%zu disks", n), n) : strv_join(k->set->disks, " "),
+                            *room = size_words(k->files->used_known ? k->files->used : k->files->size);
         const char *name = *k->set->name ? array_name(k->set->name) : k->files->label;
 
-        return k->files->used_known ? xasprintf(_("Keep the files of the old array \"%s\" (%s, %s): %s of files"), name,
-                                                l ? l->term : "RAID", disks, used)
-                                    : xasprintf(_("Keep the files of the old array \"%s\" (%s, %s): %s"), name,
-                                                l ? l->term : "RAID", disks, size);
+        return xasprintf(k->files->used_known ? _("Keep the old array \"%s\": %s on %s, %s of files")
+                                              : _("Keep the old array \"%s\" with its files: %s on %s, %s"),
+                         name, l ? l->term : "RAID", disks, room);
 }
 
 /* The row behind them. */
@@ -171,7 +171,7 @@ static int draw_kept(struct session *s, int y)
         if (s->choices.n_keepable == 0)
                 return y;
         ui_put_n(y + 1, 2, 60, R_LABEL, _("Or choose disks: everything on them is erased"));
-        return y + 3;
+        return y + 2;
 }
 
 /* --- the pane --- */
@@ -249,12 +249,12 @@ static const struct disk *first_system(const struct disk *const *disks, size_t n
 }
 
 /* Why the others can't be chosen, as far as there is room above end; what had none is left for the line below. */
-static const struct disk *draw_reasons(const struct disk *const *disks, size_t n, int y, int end)
+static const struct disk *draw_reasons(const struct disk *const *disks, size_t n, int y, int end, const struct disk *focused)
 {
         const struct disk *untold = NULL;
 
         for (size_t i = 0; i < n; i++) {
-                if (is_choosable(disks[i]) || streq(disks[i]->protected, "system"))
+                if (is_choosable(disks[i]) || streq(disks[i]->protected, "system") || disks[i] == focused)
                         continue;
                 _cleanup_free_ char *why = protected_words(disks[i]);
                 int rows = ui_width(why) > 76 ? 2 : 1;
@@ -330,7 +330,7 @@ static void draw(struct session *s)
                 _cleanup_free_ char *sum = sum_words(s);
                 ui_put_n(y + 1, 2, 76, R_BOLD, sum);
         }
-        const struct disk *untold = draw_reasons(disks, n, y + 3, end);
+        const struct disk *untold = draw_reasons(disks, n, y + 3, end, focused);
         if (kept)
                 draw_kept_pane(s->facts, kept);
         else if (focused)

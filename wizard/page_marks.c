@@ -20,16 +20,19 @@ static bool is_in(const struct facts *f, char *const *list, const struct disk *d
         return false;
 }
 
-/* The list with that disk in it, or without it; what stands for disks that are not here stays. */
+/* The list with that disk in it, or without it, in the order of the facts; what stands for disks that are not here stays. */
 static void put_in(struct session *s, enum answer which, const struct disk *d, bool in, bool empty_counts)
 {
         _cleanup_strv_ char **before = answer_list(s, which), **after = NULL;
 
+        for (size_t i = 0; i < s->facts->n_disks; i++) {
+                const struct disk *one = &s->facts->disks[i];
+                if (one == d ? in : is_in(s->facts, before, one))
+                        strv_add(&after, disk_key(s->facts, one));
+        }
         STRV_FOREACH(name, before)
-        if (facts_disk(s->facts, *name, NULL) != d)
+        if (!facts_disk(s->facts, *name, NULL))
                 strv_add(&after, *name);
-        if (in)
-                strv_add(&after, disk_key(s->facts, d));
         set_list(s, which, after, empty_counts);
 }
 
@@ -149,9 +152,10 @@ void disks_choose(struct session *s, int id)
         bool on = !disks_is_marked(s, d);
         if (why)
                 session_say(s, true, "%s", why);
-        else if (on && is_being_looked_at(d))
+        else if (on && is_being_looked_at(d)) {
                 session_say(s, true, _("%s is still being looked at. Wait a moment, then choose it."), d->name);
-        else if (!on || !asks(s, d))
+                session_wait(s);
+        } else if (!on || !asks(s, d))
                 mark(s, d, on);
 }
 
@@ -239,10 +243,12 @@ enum go disks_go_on(struct session *s)
 
         if (is_awaited(s->facts, "nas-disk")) {
                 session_say(s, true, "%s", _("The disks are still being looked for. Wait a moment."));
+                session_wait(s);
                 return GO_STAY;
         }
         if (looking) {
                 session_say(s, true, _("%s: still being looked at. Wait a moment, or choose disks with Space."), looking);
+                session_wait(s);
                 return GO_STAY;
         }
         if (asks_for_gone(s) || asks_for_consent(s))

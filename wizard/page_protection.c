@@ -76,7 +76,7 @@ static const char *reason(const struct level *l, unsigned n, bool usb)
         case 6:
                 return _("Any two disks may fail.");
         default:
-                return usb ? _("Safe with disks on USB, which come and go.")
+                return usb ? _("Safe with disks on USB.")
                            : _("Fast, and survives a lost disk.");
         }
 }
@@ -141,17 +141,17 @@ static int draw_room(const struct choices *c, int y)
                                            : _("Ready to use at once. When any disk fails, all files are lost."));
 }
 
-/* Without the smallest ones there may be more room. The row behind it. */
-static int draw_better(struct session *s, int y)
+/* Without the smallest ones there may be more room. */
+static void draw_better(struct session *s, int y)
 {
         const struct choices *c = &s->choices;
 
         if (c->n_better == 0)
-                return y;
+                return;
         _cleanup_free_ char *names = disk_names(c->better, c->n_better), *room = size_words(c->capacity.array + c->better_by),
-                            *label = xasprintf(_("Leave %s out: %s of room"), names, room);
-        form_button(s, ID_BETTER, y + 1, 2, label);
-        return y + 2;
+                            *level = level_words(c->better_level),
+                            *label = xasprintf(_("Leave %s out: %s of room, %s"), names, room, level);
+        form_button(s, ID_BETTER, y + (y + 5 < ui_lines()), 2, label);
 }
 
 static int draw_warnings(struct session *s, int y)
@@ -203,8 +203,7 @@ static void draw(struct session *s)
         draw_advice(c, y + 1);
         if (c->level)
                 y = draw_room(c, y + 3);
-        y = draw_better(s, y);
-        draw_warnings(s, y);
+        draw_better(s, draw_warnings(s, y));
         page_message(s, _("F4 Advanced: file system, chunk, spare. The values are good as they are."));
 }
 
@@ -221,7 +220,8 @@ static void choose(struct session *s, int id)
 static void leave_out(struct session *s)
 {
         const struct choices *c = &s->choices;
-        _cleanup_free_ char *names = disk_names(c->better, c->n_better);
+        unsigned n = c->n_better;
+        _cleanup_free_ char *names = disk_names(c->better, n);
         _cleanup_strv_ char **use = NULL;
 
         for (unsigned i = 0; i < c->n_disks; i++) {
@@ -234,8 +234,10 @@ static void leave_out(struct session *s)
         _cleanup_free_ char *list = use ? list_join(use) : NULL;
         answers_set(&s->answers, A_USE, list);
         session_changed(s);
-        session_say(s, false, Q_("%s is left out. It stays as it is.", "%s are left out. They stay as they are.", c->n_better),
-                    names);
+        if (fault_of(&s->faults, A_LEVEL))
+                answers_set(&s->answers, A_LEVEL, NULL);
+        session_changed(s);
+        session_say(s, false, Q_("%s is left out. It stays as it is.", "%s are left out. They stay as they are.", n), names);
 }
 
 static enum go enter(struct session *s, int id)
@@ -277,8 +279,8 @@ static void details(struct session *s)
                    c->files);
         buf_printf(&b, "\n%s\n", _("What df will show with each file system:"));
         for (size_t i = 0; i < ELEMENTSOF(fs_types); i++) {
-                _cleanup_free_ char *room = size_words(fs_usable(fs_types[i], c->capacity.array));
-                buf_printf(&b, "  %-6s %s\n", fs_types[i], room);
+                uint64_t room = fs_usable(fs_types[i], c->capacity.array);
+                buf_printf(&b, "  %-6s %5" PRIu64 " GB\n", fs_types[i], room / GB);
         }
         session_view(s, _("Protection in numbers"), b.buf);
 }

@@ -13,7 +13,7 @@
 #define DETAIL_X 20
 #define TOP 4
 
-enum { ID_START, ID_WORD };
+enum { ID_START, ID_WORD, ID_DISKS };
 
 struct line {
         enum role label_role, role;
@@ -71,7 +71,7 @@ static void lines_free(struct lines *l)
                 free(l->v[i].text);
 }
 
-static void add_erased_disk(struct lines *l, const struct disk *d, bool first)
+static void add_erased_disk(struct lines *l, const struct facts *f, const struct disk *d, bool first)
 {
         _cleanup_free_ char *size = size_words(d->size);
         int at = l->n;
@@ -79,8 +79,10 @@ static void add_erased_disk(struct lines *l, const struct disk *d, bool first)
         add_text(l, first ? _("ERASED") : NULL, R_BOLD, TEXT_X,
                  xasprintf("%-4s %s  %s  %s", d->name, d->model, d->serial, size));
         l->v[at].label_role = R_BADGE;
-        for (size_t i = 0; i < d->n_contents; i++)
-                add_text(l, NULL, R_BOLD, DETAIL_X, contents_words(&d->contents[i]));
+        for (size_t i = 0; i < d->n_contents; i++) {
+                const struct set *set = facts_set(f, d->contents[i].set);
+                add_text(l, NULL, R_BOLD, DETAIL_X, set ? set_sentence(f, set, d, true) : contents_words(&d->contents[i]));
+        }
         if (d->n_contents == 0)
                 add_text(l, NULL, R_BOLD, DETAIL_X,
                          *d->found ? xasprintf(_("found on it: %s"), d->found)
@@ -129,10 +131,10 @@ static void add_kept(struct lines *l, const struct session *s)
         add_text(l, NULL, R_TEXT, TEXT_X, contents_words(k->files));
 }
 
-static void add_erased(struct lines *l, const struct choices *c)
+static void add_erased(struct lines *l, const struct facts *f, const struct choices *c)
 {
         for (unsigned i = 0; i < c->n_erased; i++)
-                add_erased_disk(l, c->erased[i], i == 0);
+                add_erased_disk(l, f, c->erased[i], i == 0);
         if (c->n_erased == 0)
                 add_text(l, _("Erased"), R_GOOD, TEXT_X,
                          c->n_disks == 1
@@ -282,7 +284,7 @@ static void make_lines(const struct session *s, struct lines *l)
                 add_kept(l, s);
         } else {
                 add_released(l, c);
-                add_erased(l, c);
+                add_erased(l, s->facts, c);
         }
         add_warnings(l, s);
         blank(l);
@@ -361,8 +363,8 @@ static void draw_word(struct session *s, int y)
         form_field(s, ID_WORD, y, x, 10, s->erase_word);
 }
 
-static const char outdated[] =
-    N_("Something changed since this was made: a disk came, went or holds something else. Esc goes back to look again.");
+static const char outdated[] = N_("Something changed since this was made: a chosen disk is gone, or holds something else, or "
+                                  "is in another state. Nothing can be started before you looked at the disks again.");
 
 /* Whatever the plan is made of, and how the disks are, as a text that is the same for the same world. */
 static char *plan_now(const struct session *s)
@@ -397,16 +399,20 @@ static void draw(struct session *s)
         struct lines l = {0};
         int y = page_body_end();
 
+        if (is_outdated(s)) {
+                page_frame(s, P_REVIEW, _("This no longer fits this computer. Nothing has been changed."), NULL);
+                ui_wrap(TOP, 2, 76, 4, R_TEXT, _(outdated));
+                form_button(s, ID_DISKS, TOP + 5, 2, _("Look at the disks"));
+                page_message(s, NULL);
+                return;
+        }
         page_frame(s, P_REVIEW, _("Look this over. Nothing has been changed yet."), NULL);
         make_lines(s, &l);
         if (l.n >= y - TOP)
                 y = ui_lines() - (c->n_erased > 0 ? 5 : 4); /* the word and the message may take two rows each */
         draw_lines(s, &l, y - TOP - 1);
         lines_free(&l);
-        if (is_outdated(s)) {
-                if (!s->message)
-                        session_say(s, true, "%s", _(outdated));
-        } else if (c->n_erased > 0) {
+        if (c->n_erased > 0) {
                 _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
                 draw_word(s, y);
                 if (!s->message && !s->dry.refused)
@@ -460,14 +466,14 @@ static bool is_confirmed(struct session *s)
                strcasecmp(typed, _("erase")) == 0;
 }
 
-static enum go enter(struct session *s, int id _unused_)
+static enum go enter(struct session *s, int id)
 {
-        if (s->faults.n > 0 || !s->has_plan) {
-                session_say(s, true, "%s", s->faults.n ? s->faults.v[0].text : "");
+        if (id == ID_DISKS || is_outdated(s)) {
+                session_show(s, &page_disks);
                 return GO_STAY;
         }
-        if (is_outdated(s)) {
-                session_say(s, true, "%s", _(outdated));
+        if (s->faults.n > 0 || !s->has_plan) {
+                session_say(s, true, "%s", s->faults.n ? s->faults.v[0].text : "");
                 return GO_STAY;
         }
         if (!is_confirmed(s)) {
@@ -498,10 +504,8 @@ static void save(struct session *s)
 
         if (!s->has_plan)
                 return;
-        if (is_outdated(s)) {
-                session_say(s, true, "%s", _(outdated));
+        if (is_outdated(s))
                 return;
-        }
         if (!is_confirmed(s)) {
                 session_say(s, true, _("Type the word %s first: a saved plan asks no more."), _("erase"));
                 return;

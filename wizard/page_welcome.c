@@ -206,6 +206,7 @@ static enum go enter(struct session *s, int id _unused_)
         if (!is_too_early(s))
                 return GO_NEXT;
         session_say(s, false, _("Still looking at this computer. One moment."));
+        session_wait(s);
         return GO_STAY;
 }
 

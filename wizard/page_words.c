@@ -57,8 +57,6 @@ static const struct {
         {"linux_raid_member", N_("part of a Linux array (RAID)"), N_("array"), false},
         {"isw_raid_member", N_("part of a mainboard (Intel) RAID"), N_("array"), false},
         {"ddf_raid_member", N_("part of a RAID controller's array (DDF)"), N_("array"), false},
-        {"several", N_("several things at once, not sure what: counts as data"), N_("unsure"), false},
-        {"ambiguous", N_("several things at once, not sure what: counts as data"), N_("unsure"), false},
         {"unknown", N_("something unknown: counts as data"), N_("unsure"), false},
 };
 
@@ -102,14 +100,14 @@ char *contents_words(const struct content *c)
         bool is_known = type < ELEMENTSOF(types);
         struct buf b = {0};
 
-        if (streq(c->system, "windows"))
-                buf_puts(&b, "Windows ");
-        else if (*c->system)
-                buf_printf(&b, "%s ", c->system);
         if (is_known ? !types[type].is_files : has_suffix(c->type, "_raid_member")) {
                 add_phrase(&b, c, type);
                 return b.buf;
         }
+        if (streq(c->system, "windows"))
+                buf_puts(&b, "Windows ");
+        else if (*c->system)
+                buf_printf(&b, "%s ", c->system);
         if (*c->label)
                 buf_printf(&b, "\"%s\" ", c->label);
         if (!*c->type)
@@ -118,6 +116,25 @@ char *contents_words(const struct content *c)
                 buf_printf(&b, b.len ? "(%s)" : "%s", is_known ? _(types[type].name) : c->type);
         add_room(&b, c);
         return b.buf;
+}
+
+/* Traces of several things in the same place: which of them counts can't be told. */
+static char *several_words(const struct disk *d)
+{
+        _cleanup_strv_ char **names = NULL;
+
+        for (size_t i = 0; i < d->n_contents; i++)
+                for (size_t k = 0; k < d->n_contents; k++)
+                        if (i != k && streq(d->contents[i].on, d->contents[k].on)) {
+                                size_t type = type_index(d->contents[i].type);
+                                const char *name = type < ELEMENTSOF(types) ? _(types[type].name) : d->contents[i].type;
+                                if (!strv_has(names, name))
+                                        strv_add(&names, name);
+                        }
+        if (strv_len(names) < 2)
+                return NULL;
+        _cleanup_free_ char *list = strv_join(names, ", ");
+        return xasprintf(_("Several things at once (%s), not sure: counts as data"), list);
 }
 
 /* "blank" only where that is sure. */
@@ -129,6 +146,9 @@ const char *holds_word(const struct disk *d)
                 return _("system");
         if (is_blank(d))
                 return _("blank");
+        _cleanup_free_ char *several = streq(d->holds, "member") ? NULL : several_words(d);
+        if (several)
+                return _("unsure");
         for (size_t i = 0; i < d->n_contents; i++)
                 if (streq(d->contents[i].system, "windows"))
                         return "Windows";
@@ -192,7 +212,7 @@ static void add_state(struct buf *b, const struct set *set)
         unsigned here = (unsigned)strv_len(set->members), all = set->devices;
 
         if (streq(set->state, "whole"))
-                buf_puts(b, _(": whole, all of it is here"));
+                buf_puts(b, _(": whole"));
         else if (streq(set->state, "degraded") && all > here)
                 buf_printf(b, Q_(": %u of its %u disks IS MISSING, the files are there", ": %u of its %u disks ARE MISSING, the files are there", all - here),
                            all - here, all);
@@ -240,6 +260,16 @@ const struct set *disk_set(const struct facts *f, const struct disk *d)
         return NULL;
 }
 
+static char *set_or_less(const struct facts *f, const struct set *set, const struct disk *d)
+{
+        char *all = set_sentence(f, set, d, true);
+
+        if (ui_width(all) <= 76)
+                return all;
+        free(all);
+        return set_sentence(f, set, d, false);
+}
+
 char *holds_sentence(const struct facts *f, const struct disk *d)
 {
         const struct set *set = disk_set(f, d);
@@ -248,21 +278,17 @@ char *holds_sentence(const struct facts *f, const struct disk *d)
                 return xstrdup(_("Looking at what is on it …"));
         if (is_blank(d))
                 return xstrdup(_("Blank: nothing on it would be lost."));
-        if (set && d->n_contents <= 1) {
-                char *all = set_sentence(f, set, d, true);
-                if (ui_width(all) <= 76)
-                        return all;
-                free(all);
-                return set_sentence(f, set, d, false);
-        }
+        char *several = set ? NULL : several_words(d);
+        if (several)
+                return several;
         if (d->n_contents > 0) {
-                _cleanup_free_ char *first = contents_words(&d->contents[0]);
+                _cleanup_free_ char *first = set ? set_or_less(f, set, d) : contents_words(&d->contents[0]);
                 if (d->n_contents == 1)
                         return TAKE_PTR(first);
                 size_t more = d->n_contents - 1;
                 return xasprintf(Q_("%s; and %zu more (F3)", "%s; and %zu more (F3)", more), first, more);
         }
-        if (*d->found)
+        if (*d->found && !streq(d->holds, "unknown"))
                 return xasprintf(_("Not blank. Found on it: %s"), d->found);
         return xstrdup(_("It could not be looked through: it may hold something."));
 }
@@ -282,7 +308,7 @@ static const struct {
         {"self-test", N_("Its last test of itself failed."), NULL},
         {"prefail", N_("It expects to fail soon."), NULL},
         {"status", N_("It says itself that it fails."), NULL},
-        {"silent", N_("It does not answer. Check its cable and its power."), NULL},
+        {"silent", N_("It does not answer."), NULL},
         {"unreadable", N_("It can't be read."), NULL},
         {"asleep", N_("It sleeps and was not woken to be asked."), NULL},
         {"no-smart", N_("It tells nothing of its health, as many disks on USB."), NULL},

@@ -66,11 +66,17 @@ void session_say(struct session *s, bool alarm, const char *fmt, ...)
         freep(&s->message);
         s->message = NULL;
         s->is_alarm = alarm;
+        s->is_passing = false;
         if (!fmt)
                 return;
         va_start(ap, fmt);
         s->message = xvasprintf(fmt, ap);
         va_end(ap);
+}
+
+void session_wait(struct session *s)
+{
+        s->is_passing = true;
 }
 
 void session_view(struct session *s, const char *title, char *text)
@@ -107,15 +113,19 @@ bool session_asked(struct session *s, const char *question)
 
 void session_see(struct session *s, struct facts *seen)
 {
-        _cleanup_free_ char *focus = disks_focused(s), *news = look_news(s->facts, seen);
+        _cleanup_free_ char *focus = disks_focused(s), *news = NULL;
+        bool is_loss = false;
 
+        news = look_news(s->facts, seen, &is_loss);
         facts_free(s->facts);
         *s->facts = *seen;
         session_changed(s);
         disks_focus(s, focus);
         s->sights++;
         if (news)
-                session_say(s, true, "%s", news);
+                session_say(s, is_loss, "%s", news);
+        else if (s->is_passing)
+                session_say(s, false, NULL);
 }
 
 static void look_tick(struct session *s)
