@@ -48,6 +48,10 @@ fails 'another word is none' 2 "$nas" --root "$root" list look=some
 is 'all: blank, and no SMART below --root' "$("$nas" --root "$root" list | field sdb state) $("$nas" --root "$root" list | field sdb why)
 $("$nas" --root "$root" list | field sdb holds)" 'unknown no-smart
 blank'
+is 'a card reader without a card is no disk' "$(strace -f -qq -o /dev/null -P "$root/dev/sdc" -e inject=openat:error=ENOMEDIUM "$nas" --root "$root" list | grep -c '^disk ')" 2
+is 'a disk that cannot be opened for its faults' "$(strace -f -qq -o /dev/null -P "$root/dev/sdc" -e inject=openat:error=EIO "$nas" --root "$root" list | field sdc why)" unreadable
+is 'or read' "$(strace -f -qq -o /dev/null -P "$root/dev/sdc" -e inject=pread64:error=ENODATA "$nas" --root "$root" list | field sdc why)" unreadable
+is 'one that may not be opened is only unknown' "$(strace -f -qq -o /dev/null -P "$root/dev/sdc" -e inject=openat:error=EACCES "$nas" --root "$root" list | field sdc state)" unknown
 hang sdc
 export NAS_DISK_DEADLINE=400
 "$nas" --root "$root" list >"$work/out"

@@ -73,6 +73,35 @@ static void test_states(void **state)
         }
 }
 
+static void test_machines(void **state)
+{
+        static const struct {
+                const char *name, *said;
+                unsigned temperature, hours;
+        } machines[] = {
+                {"hitachi-usb", "failing reallocated 1975", 25, 65592},
+                {"samsung-970-evo", "worn media 7", 35, 12798},
+                {"seagate-sas", "good", 31, 5675},
+                {"hp-parallel", "good", 28, 0},
+                {"self-test", "failing self-test", 0, 0},
+                {"made-standby", "unknown asleep", 0, 0},
+                {"made-bridge", "unknown no-smart", 0, 0},
+                {"made-good", "good", 34, 26000},
+        };
+
+        (void)state;
+        for (size_t i = 0; i < ELEMENTSOF(machines); i++) {
+                _cleanup_free_ char *path = xasprintf("tests/machines/smart/%s.json", machines[i].name), *json = NULL;
+                struct smart s;
+                assert_int_equal(read_text(path, MIB, &json), 0);
+                smart_parse(json, &s);
+                _cleanup_free_ char *said = words(&s);
+                assert_string_equal(said, machines[i].said);
+                assert_int_equal(s.temperature, machines[i].temperature);
+                assert_int_equal(s.hours, machines[i].hours);
+        }
+}
+
 static void test_values(void **state)
 {
         static const struct {
@@ -104,7 +133,7 @@ static void test_bridge(void **state)
 
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_states), cmocka_unit_test(test_values),
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_states), cmocka_unit_test(test_machines), cmocka_unit_test(test_values),
                                            cmocka_unit_test(test_bridge)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
