@@ -7,6 +7,7 @@
 
 #include "helpers/disk_kernel.h"
 #include "helpers/disk_probe.h"
+#include "helpers/disk_release.h"
 #include "helpers/disk_use.h"
 #include "helpers/disk_wipe.h"
 #include "helpers/lib/log.h"
@@ -21,6 +22,8 @@ const struct param partition_params[] = {
         {"name", true, "name of the new partition, at most 36 letters"},
         {"start", true, "first byte, a multiple of 1 MiB"},
         {"end", true, "byte after the last, a multiple of 1 MiB"},
+        {"after", false, "what runs on it and is released before: UUIDs of arrays and mapped volumes, mount:PATH, swap:DEVICE"},
+        {"disks", false, "all chosen disks, where what is in after= lies on several"},
         {0},
 };
 
@@ -32,6 +35,8 @@ const struct param wipe_params[] = {
         {0},
 };
 
+#define TRIES 5 /* of opening a disk on which something released comes back */
+
 struct change {
         const struct record *args;
         struct disks disks;
@@ -39,6 +44,8 @@ struct change {
         struct gpt_want want; /* of partition */
         bool wants_table;
         char **known;         /* tokens of found= */
+        char **after;         /* layers that were released before, and may be again … */
+        char **chosen;        /* … as long as they lie on no other disks than these */
         enum gpt_state state;
         struct contents contents;
 };
@@ -47,6 +54,8 @@ static void change_free(struct change *c)
 {
         disks_free(&c->disks);
         strv_free(c->known);
+        strv_free(c->after);
+        strv_free(c->chosen);
         contents_free(&c->contents);
 }
 #define _cleanup_change_ _cleanup_(change_free)
@@ -68,16 +77,30 @@ static int say_ambiguous(const struct change *c, const struct disk *const *found
                              name, n, *list ? list : "see bypath= of nas-disk list");
 }
 
+/* A dry run stands before the releases. */
+static int look_at_all(struct change *c)
+{
+        _cleanup_layers_ struct layers layers = {0};
+        int r = disks_look(&c->disks);
+
+        if (r == 0)
+                r = layers_look(&layers);
+        if (r < 0)
+                return helper_refuse("no-look", NULL, "the disks of this computer cannot be listed: %s", strerror(-r));
+        if (helper_is_dry_run())
+                layers_drop(&layers, c->after);
+        use_take(&c->disks, &layers);
+        return 0;
+}
+
 static int find_disk(struct change *c)
 {
         const char *name = record_str(c->args, "disk");
         const struct disk *found[16];
-        int r = disks_look(&c->disks);
+        int r = look_at_all(c);
 
-        if (r == 0)
-                r = use_look(&c->disks);
-        if (r < 0)
-                return helper_refuse("no-look", NULL, "the disks of this computer cannot be listed: %s", strerror(-r));
+        if (r != 0)
+                return r;
         size_t n = disks_find(&c->disks, name, found, ELEMENTSOF(found));
         if (n == 0)
                 return helper_refuse("no-disk", name,
@@ -309,11 +332,21 @@ static int write_table(struct change *c, int fd)
         return e < 0 ? say_failed(c, "partitioned", NULL, e) : 0;
 }
 
+/* What comes back between look and opening is one of those that were released, or somebody else's. */
+static int open_for_writing(struct change *c, int *ret_fd)
+{
+        int e = disk_open(c->d, O_RDWR | O_EXCL, ret_fd);
+
+        for (unsigned i = 0; e == -EBUSY && i < TRIES && release_returned(c->after, c->d->name, c->chosen); i++)
+                e = disk_open(c->d, O_RDWR | O_EXCL, ret_fd);
+        return e;
+}
+
 /* Opens for writing, keeps udev off, and looks once more at what was looked at before. */
 static int begin_writing(struct change *c, int *ret_fd)
 {
         _cleanup_close_ int fd = -1;
-        int e = disk_open(c->d, O_RDWR | O_EXCL, &fd);
+        int e = open_for_writing(c, &fd);
 
         if (e == 0)
                 e = disk_lock(fd);
@@ -398,11 +431,29 @@ static bool is_done(const struct change *c)
         return c->state == GPT_WANTED && (helper_has_root() || has_partition(c->d, &c->want));
 }
 
+/* What was released and runs again, such as after a restart, is released once more. */
+static int find_free_disk(struct change *c)
+{
+        int r = find_disk(c);
+
+        if (r == 0)
+                r = release_disks(&c->disks, record_str(c->args, "disks"), &c->chosen);
+        if (r != 0 || helper_is_dry_run() || helper_has_root())
+                return r;
+        strv_add(&c->chosen, c->d->name);
+        if (c->d->protection || !release_returned(c->after, c->d->name, c->chosen))
+                return 0;
+        disks_free(&c->disks);
+        return find_disk(c);
+}
+
 /* Everything up to the first write. */
 static int prepare(struct change *c)
 {
         _cleanup_close_ int fd = -1;
-        int r = find_disk(c);
+        c->known = list_split(record_str(c->args, "found"));
+        c->after = list_split(record_str(c->args, "after"));
+        int r = find_free_disk(c);
 
         if (r == 0)
                 r = check_identity(c);
@@ -410,7 +461,6 @@ static int prepare(struct change *c)
                 r = fit_wish(c);
         if (r != 0)
                 return r;
-        c->known = list_split(record_str(c->args, "found"));
         int e = disk_open(c->d, O_RDONLY, &fd);
         return e < 0 ? say_unreadable(c, e) : check(c, fd);
 }

@@ -44,3 +44,63 @@ nas_is() {
 }
 
 share_is_empty() { is "nothing of ours is left on the share" "$(find /srv/public -mindepth 1 -not -name lost+found)" ""; }
+
+# --- the disk helpers as a plan calls them ---
+look() { nas-disk list >/tmp/list; }                                                                # what the next ones read
+known() { grep "^disk name=$1 " /tmp/list | sed -n "s/.* $2=\(\"[^\"]*\"\|[^ ]*\).*/\1/p" | tr -d '"'; } # DISK KEY
+new_part() { echo "bbbbbbbb-1111-4222-8333-444444444$1"; }                                          # the GUID of partition N
+# what_runs DISK…: the layers on any of these, top first: WHAT|UUID|NAME a line
+what_runs() {
+        awk -v disks="$*" '
+                function value(key) { return match($0, " " key "=(\"[^\"]*\"|[^ ]*)") ? substr($0, RSTART + length(key) + 2, RLENGTH - length(key) - 2) : "" }
+                function bare(s) { gsub("\"", "", s); return s }
+                $1 == "layer" {
+                        n = split(disks, d, " "); on = "," bare(value("disks")) ","; hit = 0
+                        for (i = 1; i <= n; i++) if (index(on, "," d[i] ",")) hit = 1
+                        type = value("type"); if (type == "lvm" || type == "crypt") type = "dm"
+                        if (hit) print type "|" bare(value("uuid")) "|" bare(value("name"))
+                }' /tmp/list
+}
+# clear_plan FILE DISK…: the release and partition lines that a plan would have; the partitions have the numbers from
+# $plan_n on, which differ in each plan
+plan_n=90
+clear_plan() {
+        local file=$1 what uuid name after='' n disk size all
+        shift
+        look
+        plan_n=$((plan_n + 10))
+        n=$plan_n
+        all=$(for disk; do known "$disk" serial; done | paste -sd,)
+        what_runs "$@" >/tmp/runs
+        while IFS='|' read -r what uuid name; do
+                echo "release what=$what${uuid:+ uuid=$uuid} name=$name disks=$all"
+                case $what in mount | swap) after+=",$what:$name" ;; *) after+=",${uuid:-$name}" ;; esac
+        done </tmp/runs >"$file"
+        for disk; do
+                size=$(blockdev --getsize64 "/dev/$disk")
+                echo "partition disk=$(known "$disk" serial) size=$size guid=aaaaaaaa-1111-4222-8333-444444444$n part=$(new_part $n)" \
+                        "name=nas-public-$n start=1048576 end=$(((size / 1048576 - 20) * 1048576)) found=$(known "$disk" found) after=${after#,} disks=$all"
+                n=$((n + 1))
+        done >>"$file"
+}
+# carry_out FILE [--dry-run]: every line of it; stops at the first that fails and shows what it said
+carry_out() {
+        local line out
+        while read -r line; do
+                # shellcheck disable=SC2086 # a line is words
+                out=$(nas-disk ${2-} $line 2>&1) || { echo "$line"; echo "$out"; return 1; }
+        done <"$1"
+}
+# only_ours DISK…: after udev has seen all, nothing runs there and nothing but the new table is found, wherever one looks
+only_ours() {
+        local disk
+        udevadm settle
+        look
+        for disk; do
+                [ "$(known "$disk" found | tr , '\n' | sed 's/@.*//' | xargs)" = 'gpt gpt PMBR' ] || { known "$disk" found; return 1; }
+                [ "$(wipefs -n "/dev/${disk}1" 2>&1)" = '' ] || { wipefs -n "/dev/${disk}1"; return 1; }
+                mdadm -E "/dev/${disk}1" >/dev/null 2>&1 && { mdadm -E "/dev/${disk}1"; return 1; }
+                [ -z "$(lsblk -nro NAME "/dev/$disk" | grep -v "^${disk}1\?$")" ] || { lsblk "/dev/$disk"; return 1; }
+                sfdisk --verify "/dev/$disk" >/dev/null || return 1
+        done
+}
