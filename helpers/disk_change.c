@@ -40,6 +40,7 @@ const struct param wipe_params[] = {
 struct change {
         const struct record *args;
         struct disks disks;
+        struct layers layers;
         const struct disk *d;
         struct gpt_want want; /* of partition */
         bool wants_table;
@@ -53,6 +54,7 @@ struct change {
 static void change_free(struct change *c)
 {
         disks_free(&c->disks);
+        layers_free(&c->layers);
         strv_free(c->known);
         strv_free(c->after);
         strv_free(c->chosen);
@@ -80,16 +82,15 @@ static int say_ambiguous(const struct change *c, const struct disk *const *found
 /* A dry run stands before the releases. */
 static int look_at_all(struct change *c)
 {
-        _cleanup_layers_ struct layers layers = {0};
         int r = disks_look(&c->disks);
 
         if (r == 0)
-                r = layers_look(&layers);
+                r = layers_look(&c->layers);
         if (r < 0)
                 return helper_refuse("no-look", NULL, "the disks of this computer cannot be listed: %s", strerror(-r));
         if (helper_is_dry_run())
-                layers_drop(&layers, c->after);
-        use_take(&c->disks, &layers);
+                layers_drop(&c->layers, c->after);
+        use_take(&c->disks, &c->layers);
         return 0;
 }
 
@@ -244,6 +245,27 @@ static int check_use(const struct change *c)
         return 0;
 }
 
+static bool is_in_group(const struct contents *c, const char *set)
+{
+        for (size_t i = 0; i < c->n; i++)
+                if (c->v[i].member && streq(c->v[i].member->type, "lvm") && streq_null(c->v[i].member->set, set))
+                        return true;
+        return false;
+}
+
+/* A volume group without one of its disks does not start any more, wherever its volumes lie. */
+static int check_groups(const struct change *c)
+{
+        for (size_t i = 0; i < c->layers.n; i++) {
+                const struct layer *l = &c->layers.v[i];
+                const char *other = l->set && is_in_group(&c->contents, l->set) ? release_other_disk(l, c->chosen) : NULL;
+                if (other)
+                        return helper_refuse("spans", other, "%s is part of a volume group that lies also on %s (%s), which "
+                                             "was not chosen. Nothing was changed on it", c->d->name, other, l->name);
+        }
+        return 0;
+}
+
 static int check_found(const struct change *c)
 {
         const char *ours[] = {c->want.disk_guid, c->want.part_guid, NULL};
@@ -277,6 +299,8 @@ static int check(struct change *c, int fd)
         if (c->state == GPT_WANTED)
                 return 0;
         int r = check_use(c);
+        if (r == 0)
+                r = check_groups(c);
         if (r == 0 && !c->wants_table && is_wiped(c))
                 return 0; /* remains between need no consent: they stay */
         return r ? r : check_found(c);
@@ -438,12 +462,13 @@ static int find_free_disk(struct change *c)
 
         if (r == 0)
                 r = release_disks(&c->disks, record_str(c->args, "disks"), &c->chosen);
-        if (r != 0 || helper_is_dry_run() || helper_has_root())
+        if (r != 0)
                 return r;
         strv_add(&c->chosen, c->d->name);
-        if (c->d->protection || !release_returned(c->after, c->d->name, c->chosen))
+        if (helper_is_dry_run() || helper_has_root() || c->d->protection || !release_returned(c->after, c->d->name, c->chosen))
                 return 0;
         disks_free(&c->disks);
+        layers_free(&c->layers);
         return find_disk(c);
 }
 

@@ -226,8 +226,7 @@ static bool is_system(const struct release *c, const struct layer *l)
         return is_kept(l);
 }
 
-/* A disk below that was not chosen; where that is not known, its own name. */
-static const char *other_disk(const struct layer *l, char *const *chosen)
+const char *release_other_disk(const struct layer *l, char *const *chosen)
 {
         if (l->is_unresolved || !l->disks)
                 return l->name;
@@ -235,17 +234,6 @@ static const char *other_disk(const struct layer *l, char *const *chosen)
                 if (!strv_has(chosen, *d))
                         return *d;
         return NULL;
-}
-
-/* A volume group is lost as a whole, wherever the one volume lies. */
-static const char *spans(const struct layers *ls, const struct layer *l, char *const *chosen)
-{
-        const char *other = other_disk(l, chosen);
-
-        for (size_t i = 0; i < ls->n && !other; i++)
-                if (l->set && streq_null(ls->v[i].set, l->set) && streq(ls->v[i].type, l->type))
-                        other = other_disk(&ls->v[i], chosen);
-        return other;
 }
 
 static char *names_above(const struct layers *ls, const struct layer *l)
@@ -266,7 +254,7 @@ static int check(const struct release *c, const struct layer *l)
         if (is_system(c, l))
                 return helper_refuse("system", l->name, "%s belongs to the system of this computer and stays as it is",
                                      l->name);
-        const char *other = spans(&c->layers, l, c->chosen);
+        const char *other = release_other_disk(l, c->chosen);
         if (other)
                 return helper_refuse("spans", other, "%s lies also on %s, which was not chosen, and its files would be lost "
                                      "there too. Choose all of its disks or none of them", l->name, other);
@@ -362,7 +350,7 @@ static const struct layer *find_returned(const struct layers *ls, char *const *a
                 _cleanup_free_ char *id = layer_id(l), *above = names_above(ls, l);
                 const struct kind *k = kind_of(l);
                 if (k && k->program && strv_has(agreed, id) && strv_has(l->disks, disk) && !*above &&
-                    !spans(ls, l, chosen))
+                    !release_other_disk(l, chosen))
                         return l;
         }
         return NULL;

@@ -15,6 +15,9 @@ int run_release(const struct record *args);
 /* The kernel names of the disks of a list as disks= has it. Refuses for the verb, and returns its status then. */
 int release_disks(const struct disks *ds, const char *list, char ***ret);
 
+/* A disk below l that is none of the chosen ones (kernel names); its own name where not all below is known; NULL for none. */
+const char *release_other_disk(const struct layer *l, char *const *chosen);
+
 /* For partition: takes down arrays and mapped volumes on this disk (its kernel name) whose ids are among agreed and that
  * came back since they were released, such as by udev; top first, each only where nothing else lies on it and it lies on
  * no other disk than the chosen ones. Says nothing where one stays. Whether any was there. */

@@ -184,13 +184,17 @@ static void add_clear(struct making *m)
 
 static void set_after(struct making *m, struct record *r, const struct disk *d)
 {
-        _cleanup_strv_ char **ids = NULL;
+        _cleanup_strv_ char **ids = NULL, **chosen = NULL;
 
         for (unsigned i = 0; i < m->c->n_release; i++)
                 if (strv_has(m->c->release[i]->disks, d->name))
                         strv_take(&ids, layer_id(m->c->release[i]));
-        if (ids)
-                record_set_list(r, "after", ids);
+        if (!ids)
+                return;
+        record_set_list(r, "after", ids);
+        for (unsigned i = 0; i < m->c->n_disks; i++)
+                strv_add(&chosen, disk_key(m->f, m->c->disks[i]));
+        record_set_list(r, "disks", chosen);
 }
 
 static void add_disk(struct making *m, unsigned i)

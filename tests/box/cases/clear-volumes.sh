@@ -31,10 +31,18 @@ vgcreate -qq wide /dev/sda2 /dev/sdb >/dev/null
 lvcreate -qq -y -L 100M -n here wide /dev/sda2 >/dev/null; lvcreate -qq -y -L 100M -n there wide /dev/sdb >/dev/null
 udevadm settle
 clear_plan /tmp/plan sda
-is 'a volume group across two disks is not for one to lose' "$(code nas-disk $(grep wide-here /tmp/plan))" spans
+sed '/^partition/d' /tmp/plan >/tmp/releases
+is 'a volume that lies on it keeps the disk' "$(code nas-disk $(grep ^partition /tmp/plan | sed 's/ after=[^ ]*//'))" in-use
+lvextend -qq -L +8M wide/here /dev/sdb >/dev/null
+udevadm settle
+is 'a volume across two disks is not for one to lose' "$(code nas-disk $(grep wide-here /tmp/plan))" spans
 is 'and the other disk is named' "$(what nas-disk $(grep wide-here /tmp/plan))" sdb
-t 'its volume still runs' test -e /dev/wide/here
-is 'the disk is not written, released before or not' "$(code nas-disk $(grep ^partition /tmp/plan))" in-use
-t 'and still holds it' blkid -p -t TYPE=LVM2_member /dev/sda2
+t 'the volume still runs' test -e /dev/mapper/wide-here
+lvreduce -qq -f -L -8M wide/here >/dev/null
+udevadm settle
+t 'what lies on the one disk alone is released' carry_out /tmp/releases
+is 'yet its group runs on the other' "$(code nas-disk $(grep ^partition /tmp/plan))" spans
+is 'which is named' "$(what nas-disk $(grep ^partition /tmp/plan))" sdb
+t 'and nothing is written' blkid -p -t TYPE=LVM2_member /dev/sda2
 cleared 'two volume groups with a snapshot' sda sdb
 finish
