@@ -195,7 +195,8 @@ char *contents_words(const struct content *c) _must_check_; /* Windows "Photos" 
 const char *holds_word(const struct disk *d);           /* short, for the table */
 char *holds_sentence(const struct facts *f, const struct disk *d) _must_check_;
 const char *state_word(const struct disk *d, enum role *ret_role);
-char *state_sentence(const struct disk *d) _must_check_; /* the verdict, the figure that led to it, temperature, age */
+/* The verdict, the figure that led to it, temperature, and age unless that is more than width columns (0: any number). */
+char *state_sentence(const struct disk *d, int width) _must_check_;
 char *disk_note(const struct facts *f, const struct disk *d) _must_check_; /* a word of warning, or NULL */
 const struct set *disk_set(const struct facts *f, const struct disk *d); /* the first it is in, or NULL */
 /* RAID 1 "photos" with sdc: whole …; d: told beside that disk, NULL: on its own; inside: and what lies in it. */

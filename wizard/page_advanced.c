@@ -54,7 +54,7 @@ static size_t type_index(const struct choices *c)
 static void draw_types(const struct choices *c, int y)
 {
         /* TRANSLATORS: heads of columns: Room 9 columns wide. */
-        ui_put_n(y, 2, 10, R_LABEL, _("File system"));
+        ui_put_n(y, 2, 14, R_LABEL, _("File system"));
         ui_put_right(y, 23, R_LABEL, _("Room"));
         for (size_t i = 0; i < ELEMENTSOF(types); i++) {
                 enum role role = streq(types[i].type, c->type) ? R_BOLD : R_TEXT;

@@ -207,7 +207,7 @@ static void draw_pane(const struct facts *f, const struct disk *d)
 {
         struct pane p = pane_begin(d->name);
         const struct set *set = disk_set(f, d);
-        _cleanup_free_ char *who = disk_words(d), *holds = holds_sentence(f, d), *state = state_sentence(d),
+        _cleanup_free_ char *who = disk_words(d), *holds = holds_sentence(f, d), *state = state_sentence(d, p.is_wide ? 0 : p.width),
                             *note = disk_note(f, d), *why = is_choosable(d) ? NULL : protected_words(d);
 
         pane_put(&p, who);
@@ -344,7 +344,7 @@ static void details(struct session *s, const struct disk *d)
 {
         struct buf b = {0};
         const struct set *set = disk_set(s->facts, d);
-        _cleanup_free_ char *who = disk_words(d), *state = state_sentence(d), *holds = holds_sentence(s->facts, d),
+        _cleanup_free_ char *who = disk_words(d), *state = state_sentence(d, 0), *holds = holds_sentence(s->facts, d),
                             *note = disk_note(s->facts, d), *why = is_choosable(d) ? NULL : protected_words(d);
         _cleanup_free_ char *belongs = set ? set_sentence(s->facts, set, d, true) : NULL;
         const char *const lines[] = {who, state, why, note};

@@ -47,7 +47,7 @@ static const struct {
         {"iso9660", N_("the image of a CD or DVD (ISO)"), N_("image"), false},
         {"udf", N_("the image of a DVD (UDF)"), N_("image"), false},
         {"swap", N_("swap space of a Linux system"), "swap", false},
-        {"swsuspend", N_("a sleeping Linux system (swap)"), "swap", false},
+        {"swsuspend", N_("a sleeping Linux, in its swap space"), "swap", false},
         {"crypto_LUKS", N_("encrypted (LUKS)"), N_("locked"), false},
         {"BitLocker", N_("encrypted by Windows (BitLocker)"), N_("locked"), false},
         {"LVM2_member", N_("part of a volume group (LVM)"), "LVM", false},
@@ -295,36 +295,43 @@ char *holds_sentence(const struct facts *f, const struct disk *d)
 
 /* --- health --- */
 
-/* One sentence for each why of nas-disk; with a figure where it has one. */
+/* A why of nas-disk that comes with a figure. */
+static char *figure_words(const char *why, unsigned n)
+{
+        if (streq(why, "reallocated"))
+                return xasprintf(Q_("%u sector went bad so far.", "%u sectors went bad so far.", n), n);
+        if (streq(why, "pending"))
+                return xasprintf(Q_("%u sector can't be read now.", "%u sectors can't be read now.", n), n);
+        if (streq(why, "uncorrectable"))
+                return xasprintf(Q_("%u error could not be corrected.", "%u errors could not be corrected.", n), n);
+        if (streq(why, "media"))
+                return xasprintf(Q_("%u error of its memory.", "%u errors of its memory.", n), n);
+        if (streq(why, "defects"))
+                return xasprintf(Q_("%u defect came up since it was made.", "%u defects came up since it was made.", n), n);
+        if (streq(why, "wear"))
+                return xasprintf(_("%u %% of its life is used up."), n);
+        return NULL;
+}
+
 static const struct {
-        const char *why, *one, *many;
+        const char *why, *words;
 } whys[] = {
-        {"reallocated", N_("%u sector went bad so far."), N_("%u sectors went bad so far.")},
-        {"pending", N_("%u sector can't be read now."), N_("%u sectors can't be read now.")},
-        {"uncorrectable", N_("%u error could not be corrected."), N_("%u errors could not be corrected.")},
-        {"media", N_("%u error of its memory."), N_("%u errors of its memory.")},
-        {"wear", N_("%u %% of its life is used up."), N_("%u %% of its life is used up.")},
-        {"defects", N_("%u defect came up since it was made."), N_("%u defects came up since it was made.")},
-        {"self-test", N_("Its last test of itself failed."), NULL},
-        {"prefail", N_("It expects to fail soon."), NULL},
-        {"status", N_("It says itself that it fails."), NULL},
-        {"silent", N_("It does not answer."), NULL},
-        {"unreadable", N_("It can't be read."), NULL},
-        {"asleep", N_("It sleeps and was not woken to be asked."), NULL},
-        {"no-smart", N_("It tells nothing of its health, as many disks on USB."), NULL},
-        {"no-program", N_("Not tested: smartctl is missing (apt install smartmontools)."), NULL},
+        {"self-test", N_("Its last test of itself failed.")},
+        {"prefail", N_("It expects to fail soon.")},
+        {"status", N_("It says itself that it fails.")},
+        {"silent", N_("It does not answer.")},
+        {"unreadable", N_("It can't be read.")},
+        {"asleep", N_("It sleeps and was not woken to be asked.")},
+        {"no-smart", N_("It tells nothing of its health, as many disks on USB.")},
+        {"no-program", N_("Not tested: smartctl is missing (apt install smartmontools).")},
 };
 
 static char *why_words(const struct disk *d)
 {
-        unsigned n = (unsigned)MIN2(d->figure, UINT64_C(4000000000));
-
         for (size_t i = 0; i < ELEMENTSOF(whys); i++)
-                if (streq(whys[i].why, d->why) && whys[i].many)
-                        return d->figure ? xasprintf(Q_(whys[i].one, whys[i].many, n), n) : NULL;
-                else if (streq(whys[i].why, d->why))
-                        return xstrdup(_(whys[i].one));
-        return NULL;
+                if (streq(whys[i].why, d->why))
+                        return xstrdup(_(whys[i].words));
+        return d->figure ? figure_words(d->why, (unsigned)MIN2(d->figure, UINT64_C(4000000000))) : NULL;
 }
 
 /* 3 years, 5 months, 12 days; NULL: not known. */
@@ -373,11 +380,15 @@ static char *verdict(const struct disk *d)
         return why ? TAKE_PTR(why) : xstrdup(_("How healthy it is could not be tested."));
 }
 
-char *state_sentence(const struct disk *d)
+char *state_sentence(const struct disk *d, int width)
 {
         _cleanup_free_ char *said = verdict(d), *age = age_words(d->hours);
         struct buf b = {0};
 
+        int rest = d->temperature != INT_MIN ? 9 : 2; /* " 44 °C, ." */
+
+        if (age && width && ui_width(said) + ui_width(age) + rest > width)
+                freep(&age), age = NULL;
         buf_puts(&b, said);
         if (d->temperature != INT_MIN)
                 buf_printf(&b, " %d °C%s", d->temperature, age ? "," : ".");
