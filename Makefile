@@ -20,20 +20,21 @@ CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wform
 
 LIB := $(patsubst %,helpers/lib/%.o,util record log file run helper usable address sharename md)
 EDIT := helpers/lib/edit.o
+MOUNTS := helpers/lib/mounts.o
 HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed
 
 # What each program is made of: objects beside its own, and libraries by their pkg-config names.
 nas-net_OBJS  := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/net_*.c)) $(EDIT)
 nas-disk_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/disk_*.c))
 nas-raid_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/raid_*.c)) $(EDIT)
-nas-fs_OBJS   := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/fs_*.c)) $(EDIT)
-nas-share_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/share_*.c)) $(EDIT)
+nas-fs_OBJS   := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/fs_*.c)) $(EDIT) $(MOUNTS)
+nas-share_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/share_*.c)) $(EDIT) $(MOUNTS)
 nas-speed_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/speed_*.c))
 nas-net_PKGS := augeas
 nas-disk_PKGS := libparted blkid libudev mount jansson
 nas-raid_PKGS := augeas blkid mount
 nas-fs_PKGS := augeas blkid mount
-nas-share_PKGS := augeas
+nas-share_PKGS := augeas mount
 nas-speed_PKGS :=
 nas-setup_PKGS := ncursesw
 WIZARD := $(patsubst %.c,%.o,$(wildcard wizard/*.c))

@@ -1,162 +1,15 @@
 #include "helpers/fs_format.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "helpers/fs_probe.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
+#include "helpers/lib/usable.h"
 
-static char *node_of(const struct md *md)
-{
-        return xasprintf("/dev/%s", md->kernel);
-}
-
-/* --- ext4 --- */
-
-/* mke2fs chooses blocks of 1 KiB below 512 MiB (mke2fs.conf, "small"). */
-static uint64_t block_size(const struct md *md)
-{
-        return md->size < 512 * MIB ? KIB : 4 * KIB;
-}
-
-/* From the array's own shape, none for a mirror: what the kernel reports as its best I/O size follows the members, and
- * USB bridges report nonsense. */
-static char *extended_options(const struct md *md)
-{
-        static const char always[] = "lazy_itable_init=1,lazy_journal_init=1,nodiscard";
-        uint64_t stride = md->chunk / block_size(md);
-
-        return xasprintf("%s,stride=%llu,stripe_width=%llu", always, (unsigned long long)stride,
-                         (unsigned long long)stride * md_data_disks(md));
-}
-
-struct watch {
-        char *phase;
-        uint64_t done, total;
-};
-
-/* "Writing inode tables:   12/160", then backspaces and "  13/160". */
-static void on_part(void *ctx, const char *part)
-{
-        struct watch *w = ctx;
-        const char *colon = strchr(part, ':'), *numbers = colon ? colon + 1 : part;
-        unsigned long long done, total;
-
-        if (colon) {
-                free(w->phase);
-                w->phase = xstrndup(part, (size_t)(colon - part));
-                for (char *p = w->phase; *p; p++)
-                        *p = isalnum((unsigned char)*p) ? (char)tolower((unsigned char)*p) : '-';
-        }
-        if (w->phase && sscanf(numbers, " %llu/%llu", &done, &total) == 2 && total > 0)
-                helper_progress(done, total, w->phase);
-}
-
-static int ext4_make(const struct md *md, const char *uuid)
-{
-        _cleanup_free_ char *node = node_of(md), *extended = extended_options(md);
-        struct watch watch = {0};
-        _cleanup_(run_free) struct run run = {
-                .argv = STRV("mke2fs", "-t", "ext4", "-F", "-L", LABEL_UNFINISHED, "-m", "0", "-U", (char *)uuid, "-E",
-                             extended, node),
-                .on_line = on_part,
-                .on_parts = true,
-                .ctx = &watch,
-        };
-        int r = helper_run(&run);
-
-        free(watch.phase);
-        if (r < 0)
-                return helper_fail("format-failed", md->path, run.err.buf,
-                                   "the file system could not be made on %s; the details are in the log", md->path);
-        return 0;
-}
-
-static char *header_value(const char *text, const char *key)
-{
-        const char *line = strstr(text, key);
-
-        if (!line || (line != text && line[-1] != '\n'))
-                return xstrdup("");
-        line += strlen(key);
-        _cleanup_free_ char *copy = xstrndup(line, strcspn(line, "\n"));
-        return xstrdup(strip(copy));
-}
-
-/* What mke2fs wrote, read again from the device. */
-static int ext4_check(const struct md *md, const char *uuid)
-{
-        _cleanup_free_ char *node = node_of(md), *head = NULL;
-
-        if (helper_ask(STRV("dumpe2fs", "-h", node), &head) < 0)
-                return helper_fail("format-failed", md->path, NULL, "the new file system on %s cannot be read", md->path);
-        _cleanup_free_ char *state = header_value(head, "Filesystem state:"),
-                            *is = header_value(head, "Filesystem UUID:"), *block = header_value(head, "Block size:"),
-                            *stride = header_value(head, "RAID stride:"),
-                            *width = header_value(head, "RAID stripe width:");
-        uint64_t b = 0, s = 0, w = 0;
-
-        if (!streq(state, "clean") || !uuid_equal(is, uuid) || parse_u64(block, &b) < 0)
-                return helper_fail("format-failed", md->path, head, "the new file system on %s is not as it should be",
-                                   md->path);
-        parse_u64(stride, &s);
-        parse_u64(width, &w);
-        if (s * b != md->chunk || w != s * md_data_disks(md))
-                return helper_fail("geometry", md->path, head,
-                                   "the new file system on %s does not fit the stripes of its array", md->path);
-        return 0;
-}
-
-/* e2label ends with an fsync of the device; asking for another costs nothing. */
-static int sync_device(const char *node)
-{
-        _cleanup_close_ int fd = open(node, O_RDONLY | O_CLOEXEC);
-
-        return fd < 0 || fsync(fd) < 0 ? -errno : 0;
-}
-
-static int ext4_finish(const struct md *md, const char *uuid, const char *label)
-{
-        _cleanup_free_ char *node = node_of(md), *raw = NULL;
-        int r = 0;
-
-        if (!helper_is_dry_run()) {
-                r = ext4_check(md, uuid);
-                if (r == 0 && sync_device(node) < 0)
-                        r = helper_fail("format-failed", md->path, NULL, "writing to %s failed", md->path);
-        }
-        if (r)
-                return r;
-        if (helper_exec(STRV("e2label", node, (char *)label), &raw) < 0 ||
-            (!helper_is_dry_run() && sync_device(node) < 0))
-                return helper_fail("format-failed", md->path, raw, "the label could not be written to %s", md->path);
-        return 0;
-}
-
-static const struct fs_type types[] = {
-        {.name = "ext4", .program = "mke2fs", .label_max = 16, .fstab_pass = 2, .make = ext4_make, .finish = ext4_finish},
-};
-
-const struct fs_type *fs_type_find(const char *name)
-{
-        for (size_t i = 0; i < ELEMENTSOF(types); i++)
-                if (streq(types[i].name, name))
-                        return &types[i];
-        return NULL;
-}
-
-char *fs_type_names(void)
-{
-        _cleanup_strv_ char **names = NULL;
-
-        for (size_t i = 0; i < ELEMENTSOF(types); i++)
-                strv_add(&names, types[i].name);
-        return strv_join(names, ", ");
-}
-
-/* --- what to do --- */
+/* --- what lies there --- */
 
 enum found { BLANK, UNFINISHED, COMPLETE, OTHER };
 
@@ -184,20 +37,9 @@ static int refuse_other(const struct md *md, const struct probe *p, const char *
                              md->path, found, p->label ? ", label " : "", p->label ? p->label : "");
 }
 
-/* Nothing mounted, no swap, no volume of it: the kernel gives it out exclusively. */
-static int check_free(const struct md *md)
-{
-        _cleanup_free_ char *node = node_of(md);
-        _cleanup_close_ int fd = open(node, O_RDONLY | O_EXCL | O_CLOEXEC);
-
-        if (fd >= 0)
-                return 0;
-        return helper_refuse("in-use", md->path, "%s is in use (%s); nothing was changed", md->path, strerror(errno));
-}
-
 /* --- one that was cut off --- */
 
-/* Before it writes its superblock, mke2fs has written much else: what was seen to be blank is noted first. */
+/* Before they write their superblock, the programs have written much else: what was seen to be blank is noted first. */
 #define BEGUN "/var/lib/nas-setup/formatting"
 
 static char *begun_text(const struct md *md, const char *uuid)
@@ -227,7 +69,7 @@ static int forget_begun(const struct md *md, const char *uuid)
         return r < 0 ? helper_fail("write-failed", BEGUN, NULL, "%s: %s", BEGUN, strerror(-r)) : 0;
 }
 
-/* --- all of it --- */
+/* --- looking --- */
 
 static int read_head(const char *node, bool *ret_zero)
 {
@@ -241,15 +83,15 @@ static int read_head(const char *node, bool *ret_zero)
         return 0;
 }
 
-static int look(const struct md *md, const struct fs_type *type, const char *uuid, const char *label, enum found *ret)
+static int look(const struct array *a, const struct fs_type *type, const char *uuid, const char *label, enum found *ret)
 {
-        _cleanup_free_ char *node = node_of(md);
         _cleanup_probe_ struct probe p = {0};
+        const struct md *md = a->md;
         bool zero = false;
-        int r = probe_device(node, &p);
+        int r = probe_device(a->node, &p);
 
         if (r == 0)
-                r = read_head(node, &zero);
+                r = read_head(a->node, &zero);
         if (r < 0)
                 return helper_refuse("unreadable", md->path, "what is on %s could not be read: %s", md->path,
                                      strerror(-r));
@@ -261,49 +103,89 @@ static int look(const struct md *md, const struct fs_type *type, const char *uui
         return *ret == OTHER ? refuse_other(md, &p, uuid) : 0;
 }
 
-/* An array that somebody has open cannot be stopped, so its node keeps meaning it. */
-static int hold(const struct md *md, int *ret_fd)
+static int check_size(const struct md *md, const struct fs_type *type)
 {
-        _cleanup_free_ char *node = node_of(md), *devno = devno_of(node);
-        _cleanup_close_ int fd = open(node, O_RDONLY | O_CLOEXEC);
-        _cleanup_mds_ struct mds mds = {0};
-        const struct md *now = fd >= 0 && md_list(&mds) == 0 ? md_find(&mds, md->uuid) : NULL;
+        uint64_t least = fs_least(type->name);
 
-        if (!now || !streq(now->kernel, md->kernel) || !streq_null(devno, md->devno))
-                return helper_refuse("no-array", md->path, "the array %s does not run any more; nothing was changed",
-                                     md->path);
-        *ret_fd = TAKE_FD(fd);
+        if (md->size >= least)
+                return 0;
+        return helper_refuse("too-small", md->path, "%s has %llu MB, and %s needs at least %llu MB", md->path,
+                             (unsigned long long)(md->size / 1000000), type->name,
+                             (unsigned long long)(least / 1000000 + 1));
+}
+
+/* Nothing mounted, no swap, no volume of it: the kernel gives it out exclusively. */
+static int check_free(const struct array *a)
+{
+        _cleanup_close_ int fd = open(a->node, O_RDONLY | O_EXCL | O_CLOEXEC);
+
+        if (fd >= 0)
+                return 0;
+        return helper_refuse("in-use", a->md->path, "%s is in use (%s); nothing was changed", a->md->path,
+                             strerror(errno));
+}
+
+/* --- making it --- */
+
+/* What an earlier run left half made goes first: mkfs.btrfs refuses a UUID that any device has, this one too. */
+static int clear_head(const struct array *a)
+{
+        _cleanup_close_ int fd = open(a->node, O_WRONLY | O_CLOEXEC);
+        _cleanup_free_ char *zeros = xmalloc(MIB);
+        size_t n = MIN2(a->md->size, MIB);
+
+        if (fd < 0 || pwrite(fd, zeros, n, 0) != (ssize_t)n || fsync(fd) < 0)
+                return array_fail(a, "format-failed", NULL, "writing to %s failed: %s", a->md->path, strerror(errno));
         return 0;
 }
 
-static int make(const struct md *md, const struct fs_type *type, const char *uuid, const char *label)
+static int finish(const struct array *a, const struct fs_type *type, const char *uuid, const char *label)
 {
-        enum found found;
-        int r = check_free(md);
+        int r = 0;
+
+        if (!helper_is_dry_run()) {
+                r = type->check(a, uuid);
+                if (r == 0 && array_sync(a) < 0)
+                        r = array_fail(a, "format-failed", NULL, "writing to %s failed", a->md->path);
+        }
+        if (r == 0)
+                r = type->label(a, label);
+        if (r == 0 && !helper_is_dry_run() && array_sync(a) < 0)
+                r = array_fail(a, "format-failed", NULL, "the label could not be written to %s", a->md->path);
+        return r;
+}
+
+static int make(const struct array *a, const struct fs_type *type, const char *uuid, const char *label, enum found found)
+{
+        int r = check_free(a);
 
         if (r == 0)
-                r = begin(md, uuid);
+                r = begin(a->md, uuid);
+        if (r == 0 && found == UNFINISHED && !helper_is_dry_run())
+                r = clear_head(a);
         if (r == 0)
-                r = type->make(md, uuid);
+                r = type->make(a, uuid);
         if (r == 0)
-                r = type->finish(md, uuid, label);
+                r = finish(a, type, uuid, label);
         if (r || helper_is_dry_run())
                 return r;
-        r = look(md, type, uuid, label, &found);
+        r = look(a, type, uuid, label, &found);
         if (r == 0 && found != COMPLETE)
-                r = helper_fail("format-failed", md->path, NULL, "the file system is not to be found on %s", md->path);
+                r = array_fail(a, "format-failed", NULL, "the file system is not to be found on %s", a->md->path);
         return r;
 }
 
 int fs_format(const struct md *md, const struct fs_type *type, const char *uuid, const char *label)
 {
-        _cleanup_close_ int fd = -1;
+        _cleanup_array_ struct array a = {0};
         enum found found;
-        int r = hold(md, &fd);
+        int r = array_hold(md, &a);
 
         if (r == 0)
-                r = look(md, type, uuid, label, &found);
+                r = look(&a, type, uuid, label, &found);
         if (r == 0 && found != COMPLETE)
-                r = make(md, type, uuid, label);
+                r = check_size(md, type);
+        if (r == 0 && found != COMPLETE)
+                r = make(&a, type, uuid, label, found);
         return r ? r : forget_begun(md, uuid);
 }

@@ -6,15 +6,10 @@
 #include "helpers/lib/edit.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
+#include "helpers/lib/mounts.h"
 
 #define FSTAB "/etc/fstab"
 #define ENTRIES EDIT_ROOT "/*[label() != '#comment']"
-
-/* nofail and the timeout: a disk that is gone must not keep the computer from starting; md itself waits 30 s before it
- * starts an array with a disk missing. */
-static const struct {
-        const char *name, *value;
-} options[] = {{"defaults", NULL}, {"noatime", NULL}, {"nofail", NULL}, {"x-systemd.device-timeout", "90s"}};
 
 static const char *get(struct edit *e, const char *entry, const char *key)
 {
@@ -130,19 +125,28 @@ void fstab_free(struct fstab *f)
 
 /* --- one line more --- */
 
-static int check_line(const struct fstab_line *l, const char *uuid, const char *mount)
+/* By whatever name the line calls its device: /dev/md0, /dev/disk/by-label/photos, LABEL=photos. */
+static bool is_same_device(const struct fstab_line *l, const char *node)
 {
-        bool same_uuid = streq(l->uuid, uuid), same_mount = streq(l->mount, mount);
+        _cleanup_free_ char *link = has_prefix(l->spec, "LABEL=") ? path_join("/dev/disk/by-label", l->spec + 6) : NULL;
+        _cleanup_free_ char *devno = node ? devno_of(node) : NULL, *is = devno ? devno_of(link ? link : l->spec) : NULL;
 
-        if (same_uuid && !same_mount)
+        return is && streq(is, devno);
+}
+
+static int check_line(const struct fstab_line *l, bool is_same, const char *mount)
+{
+        bool same_mount = streq(l->mount, mount);
+
+        if (is_same && !same_mount)
                 return helper_refuse("fstab-other", FSTAB,
                                      "%s mounts this file system on %s already, not on %s; nothing was changed", FSTAB,
                                      l->mount, mount);
-        if (same_uuid && l->unfit)
+        if (is_same && l->unfit)
                 return helper_refuse("fstab-option", l->unfit,
                                      "%s mounts this file system on %s with the option %s; take that out and try again",
                                      FSTAB, mount, l->unfit);
-        if (same_mount && !same_uuid)
+        if (same_mount && !is_same)
                 return helper_refuse("mount-taken", mount,
                                      "%s mounts something else on %s (%s); choose another name, or take that line out "
                                      "if it is not needed any more",
@@ -150,9 +154,10 @@ static int check_line(const struct fstab_line *l, const char *uuid, const char *
         return 0;
 }
 
-static int check(struct edit *e, struct fstab *f, const char *uuid, const char *mount)
+static int check(struct edit *e, struct fstab *f, const char *uuid, const char *node, const char *mount, bool *ret_has_line)
 {
         _cleanup_free_ char *why = NULL;
+        bool has_line = false;
         int r = read_file(f);
 
         if (r == 0)
@@ -161,19 +166,22 @@ static int check(struct edit *e, struct fstab *f, const char *uuid, const char *
                 return helper_refuse("fstab-syntax", FSTAB, "%s cannot be understood (%s); repair it and try again", FSTAB,
                                      why ? why : strerror(-r));
         for (size_t i = 0; i < f->n; i++) {
-                r = check_line(&f->v[i], uuid, mount);
+                bool is_same = streq(f->v[i].uuid, uuid) || is_same_device(&f->v[i], node);
+                r = check_line(&f->v[i], is_same, mount);
                 if (r)
                         return r;
+                has_line |= is_same;
         }
+        *ret_has_line = has_line;
         return 0;
 }
 
-int fstab_check(const char *uuid, const char *mount)
+int fstab_check(const char *uuid, const char *node, const char *mount, bool *ret_has_line)
 {
         _cleanup_(edit_close) struct edit e = {0};
         _cleanup_fstab_ struct fstab f = {0};
 
-        return check(&e, &f, uuid, mount);
+        return check(&e, &f, uuid, node, mount, ret_has_line);
 }
 
 static void set(struct edit *e, const char *at, const char *key, const char *value)
@@ -183,39 +191,55 @@ static void set(struct edit *e, const char *at, const char *key, const char *val
         aug_set(e->aug, path, value);
 }
 
-static void add_line(struct edit *e, const char *uuid, const char *type, const char *mount, unsigned passno)
+static void set_options(struct edit *e, const char *at, const char *options)
+{
+        _cleanup_free_ char *copy = xstrdup(options);
+
+        for (char *rest = copy, *name; (name = strsep(&rest, ","));) {
+                char *value = strchr(name, '=');
+                if (value)
+                        *value++ = '\0';
+                set(e, at, "opt[last()+1]", name);
+                if (value)
+                        set(e, at, "opt[last()]/value", value);
+        }
+}
+
+static void add_line(struct edit *e, const struct fstab_new *l)
 {
         static const char at[] = EDIT_ROOT "/01000"; /* the lens wants a number that no line has yet */
-        _cleanup_free_ char *spec = xasprintf("UUID=%s", uuid), *pass = xasprintf("%u", passno);
+        _cleanup_free_ char *spec = xasprintf("UUID=%s", l->uuid), *pass = xasprintf("%u", l->passno);
 
         set(e, at, "spec", spec);
-        set(e, at, "file", mount);
-        set(e, at, "vfstype", type);
-        for (size_t i = 0; i < ELEMENTSOF(options); i++) {
-                set(e, at, "opt[last()+1]", options[i].name);
-                if (options[i].value)
-                        set(e, at, "opt[last()]/value", options[i].value);
-        }
+        set(e, at, "file", l->mount);
+        set(e, at, "vfstype", l->type);
+        set_options(e, at, l->options);
         set(e, at, "dump", "0");
         set(e, at, "passno", pass);
 }
 
-int fstab_ensure(const char *uuid, const char *type, const char *mount, unsigned passno)
+int fstab_add(const struct fstab_new *l)
 {
         _cleanup_(edit_close) struct edit e = {0};
         _cleanup_fstab_ struct fstab f = {0};
         _cleanup_free_ char *text = NULL, *why = NULL;
-        int r = check(&e, &f, uuid, mount);
+        bool has_line = false;
+        int r = check(&e, &f, l->uuid, NULL, l->mount, &has_line);
 
-        if (r)
+        if (r || has_line)
                 return r;
-        for (size_t i = 0; i < f.n; i++)
-                if (streq(f.v[i].uuid, uuid))
-                        return 0;
-        add_line(&e, uuid, type, mount, passno);
+        add_line(&e, l);
         if (edit_text(&e, &text, &why) < 0)
                 return helper_fail("fstab-syntax", FSTAB, why, "%s could not be changed", FSTAB);
         r = helper_write(FSTAB, text, 0644);
+        if (r == 0 && !helper_is_dry_run()) { /* read back */
+                _cleanup_(edit_close) struct edit again = {0};
+                _cleanup_fstab_ struct fstab now = {0};
+                int told = check(&again, &now, l->uuid, NULL, l->mount, &has_line);
+                if (told)
+                        return told;
+                r = has_line ? 0 : -EIO;
+        }
         if (r < 0)
                 return helper_fail("write-failed", FSTAB, NULL, "%s: %s", FSTAB, strerror(-r));
         return 0;

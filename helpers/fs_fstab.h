@@ -24,7 +24,13 @@ void fstab_free(struct fstab *f);
 #define _cleanup_fstab_ _cleanup_(fstab_free)
 
 /* Looks only; an enum helper_status (its error told): refuses where the file cannot be understood, or mounts
- * something else there, or this file system elsewhere or with an option that does not fit. */
-int fstab_check(const char *uuid, const char *mount);
-/* Exactly one line; every other byte stays. A line for a file system that is not there stays too: it may be unplugged. */
-int fstab_ensure(const char *uuid, const char *type, const char *mount, unsigned passno);
+ * something else there, or this file system elsewhere or with an option that does not fit. node (may be NULL) is the
+ * device it is on, for lines that name it in another way. *ret_has_line: a line for it, there, stands already. */
+int fstab_check(const char *uuid, const char *node, const char *mount, bool *ret_has_line);
+
+struct fstab_new {
+        const char *uuid, *type, *mount, *options;
+        unsigned passno;
+};
+/* That line, once; every other byte stays. A line for a file system that is not there stays too: it may be unplugged. */
+int fstab_add(const struct fstab_new *l);

@@ -10,10 +10,11 @@
 #include <linux/fs.h>
 
 #include "helpers/fs_fstab.h"
+#include "helpers/fs_probe.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
+#include "helpers/lib/mounts.h"
 
-#define CHECK_FILE ".nas-setup-check"
 #define CHECK_BYTES (256 * KIB)
 
 bool is_mount_point(const char *path)
@@ -120,52 +121,7 @@ static int prepare_folder(const char *mount)
         return close_folder(fd, mount);
 }
 
-/* --- mounting --- */
-
-static bool has_systemd(void)
-{
-        return access("/run/systemd/system", F_OK) == 0;
-}
-
-static int run_mount(const char *mount)
-{
-        _cleanup_free_ char *unit = NULL, *raw = NULL;
-        _cleanup_(run_free) struct run run = {.argv = STRV("mount", (char *)mount), .deadline_ms = 120000};
-        int r;
-
-        if (has_systemd() && helper_ask(STRV("systemd-escape", "-p", "--suffix=mount", (char *)mount), &unit) == 0) {
-                r = helper_exec(STRV("systemctl", "daemon-reload"), &raw);
-                if (r < 0)
-                        return helper_fail("systemd", NULL, raw, "systemd does not read /etc/fstab again");
-                run.argv = STRV("systemctl", "start", strip(unit));
-                r = helper_run(&run);
-        } else
-                r = helper_run(&run);
-        if (r < 0)
-                return helper_fail("mount-failed", mount, run.err.buf, "%s could not be mounted; the details are in the log",
-                                   mount);
-        return 0;
-}
-
-static int refuse_occupied(const char *mount)
-{
-        return helper_refuse("mount-taken", mount, "something else is mounted on %s; nothing was changed", mount);
-}
-
-static int check_type(const char *node, const char *uuid, const struct fs_type *type)
-{
-        _cleanup_probe_ struct probe p = {0};
-        int r = probe_device(node, &p);
-
-        if (r < 0)
-                return helper_refuse("unreadable", node, "what is on %s could not be read: %s", node, strerror(-r));
-        if (!streq_null(p.type, type->name) || !p.uuid || !uuid_equal(p.uuid, uuid))
-                return helper_refuse("no-filesystem", node, "there is no %s file system %s on %s", type->name, uuid, node);
-        if (streq_null(p.label, LABEL_UNFINISHED))
-                return helper_refuse("unfinished", node, "the file system on %s is not finished: run nas-fs format first",
-                                     node);
-        return 0;
-}
+/* --- is it the one --- */
 
 static int no_filesystem(const char *uuid)
 {
@@ -173,14 +129,31 @@ static int no_filesystem(const char *uuid)
                              "the file system %s is not there: are all disks connected, and does the array run?", uuid);
 }
 
+static int check_type(const struct array *a, const struct fs_wanted *w)
+{
+        _cleanup_probe_ struct probe p = {0};
+        const char *path = a->md->path;
+        int r = probe_device(a->node, &p);
+
+        if (r < 0)
+                return helper_refuse("unreadable", path, "what is on %s could not be read: %s", path, strerror(-r));
+        if (!streq_null(p.type, w->type->name) || !p.uuid || !uuid_equal(p.uuid, w->uuid))
+                return helper_refuse("no-filesystem", path, "there is no %s file system %s on %s", w->type->name, w->uuid,
+                                     path);
+        if (streq_null(p.label, LABEL_UNFINISHED))
+                return helper_refuse("unfinished", path, "the file system on %s is not finished: run nas-fs format first",
+                                     path);
+        return w->is_kept && w->type->sound ? w->type->sound(a) : 0;
+}
+
 /* systemd and mount(8) go by the UUID in fstab: were it on two devices, either could be mounted. */
-static int check_only(const char *uuid, const struct md *md)
+static int check_only(const struct array *a, const char *uuid)
 {
         _cleanup_strv_ char **nodes = devices_of_uuid(uuid);
 
         STRV_FOREACH(n, nodes) {
                 _cleanup_free_ char *devno = devno_of(*n);
-                if (devno && !streq(devno, md->devno))
+                if (devno && !streq(devno, a->devno))
                         return helper_refuse("ambiguous", *n,
                                              "%s has the same identity (%s) as the file system on the array: it is a "
                                              "copy; unplug it and try again",
@@ -189,59 +162,67 @@ static int check_only(const char *uuid, const struct md *md)
         return 0;
 }
 
-/* Where the file system is: "9:127". */
-static int find(const char *array, const char *uuid, const struct fs_type *type, char **ret_devno)
+static int find(const struct fs_wanted *w, struct mds *mds, struct array *ret)
 {
-        _cleanup_mds_ struct mds mds = {0};
-        int r = md_list(&mds);
-        const struct md *md = r < 0 ? NULL : md_find(&mds, array);
+        int r = md_list(mds);
+        const struct md *md = r < 0 ? NULL : md_find(mds, w->array);
 
         if (!md || !is_md_usable(md))
-                return no_filesystem(uuid);
-        _cleanup_free_ char *node = xasprintf("/dev/%s", md->kernel);
-        r = check_type(node, uuid, type);
+                return no_filesystem(w->uuid);
+        r = array_hold(md, ret);
         if (r == 0)
-                r = check_only(uuid, md);
-        if (r == 0)
-                *ret_devno = xstrdup(md->devno);
-        return r;
+                r = check_type(ret, w);
+        return r ? r : check_only(ret, w->uuid);
 }
 
-static int check_mounted(const char *mount, const char *devno)
+/* --- mounting --- */
+
+static int fail_mount(const struct array *a, const struct fs_wanted *w, const char *raw)
+{
+        if (strstr(raw, "Structure needs cleaning"))
+                return helper_refuse("needs-repair", a->md->path,
+                                     "the file system on %s is damaged; nothing was changed: it has to be repaired first",
+                                     a->md->path);
+        return array_fail(a, "mount-failed", raw, "%s could not be mounted; the details are in the log", w->mount);
+}
+
+static int run_mount(const struct array *a, const struct fs_wanted *w, char *const *argv)
+{
+        _cleanup_(run_free) struct run run = {.argv = argv, .deadline_ms = 120000};
+
+        return helper_run(&run) < 0 ? fail_mount(a, w, run.err.buf ? run.err.buf : "") : 0;
+}
+
+/* By the line in fstab where somebody wrote one, else with what the line will say. What somebody else made is first
+ * looked at by the kernel without the right to write. */
+static int mount_it(const struct array *a, const struct fs_wanted *w, bool has_line)
+{
+        _cleanup_free_ char *options = fs_type_options(w->type), *looking = xasprintf("%s,ro", options);
+        char *mount = (char *)w->mount, *type = (char *)w->type->name;
+        int r;
+
+        if (w->is_kept) {
+                r = run_mount(a, w, STRV("mount", "-t", type, "-o", looking, a->node, mount));
+                if (r == 0 && !helper_is_dry_run() && w->type->sound)
+                        r = w->type->sound(a); /* the journal that was played back may tell of damage */
+                if (r == 0)
+                        r = helper_exec(STRV("umount", mount), NULL) < 0 ? fail_mount(a, w, "") : 0;
+                if (r)
+                        return r;
+        }
+        return has_line ? run_mount(a, w, STRV("mount", mount))
+                        : run_mount(a, w, STRV("mount", "-t", type, "-o", options, a->node, mount));
+}
+
+static int check_mounted(const struct array *a, const struct fs_wanted *w)
 {
         _cleanup_mounted_ struct mounted m = {0};
 
-        if (!mounted_on(mount, &m) || !streq(m.devno, devno))
-                return helper_fail("mount-failed", mount, NULL, "%s was mounted but is not to be found there", mount);
-        if (m.is_readonly)
-                return helper_fail("readonly", mount, NULL, "%s can only be read: the file system may be damaged", mount);
-        return 0;
-}
-
-int fs_mount(const char *array, const char *uuid, const struct fs_type *type, const char *mount)
-{
-        _cleanup_mounted_ struct mounted m = {0};
-        _cleanup_free_ char *devno = NULL;
-        int r = fstab_check(uuid, mount);
-
-        if (r == 0 && !helper_has_root())
-                r = find(array, uuid, type, &devno);
-        if (r)
-                return r;
-        bool occupied = mounted_on(mount, &m);
-        if (occupied && devno && !streq(m.devno, devno))
-                return refuse_occupied(mount);
-        if (!occupied)
-                r = prepare_folder(mount);
-        if (r == 0)
-                r = fstab_ensure(uuid, type->name, mount, type->fstab_pass);
-        if (r || helper_has_root())
-                return r;
-        if (!occupied)
-                r = run_mount(mount);
-        if (r || helper_is_dry_run())
-                return r;
-        return check_mounted(mount, devno);
+        if (!mounted_on(w->mount, &m) || !is_mounted_from(&m, a->node))
+                return array_fail(a, "mount-failed", NULL, "%s was mounted but is not to be found there", w->mount);
+        if (!m.is_readonly)
+                return 0;
+        return array_fail(a, "readonly", NULL, "%s can only be read: the file system may be damaged", w->mount);
 }
 
 /* --- trying it --- */
@@ -251,35 +232,85 @@ static int write_and_read(int fd)
         _cleanup_free_ char *out = xmalloc(CHECK_BYTES), *in = xmalloc(CHECK_BYTES);
 
         random_bytes(out, CHECK_BYTES);
+        errno = 0;
         if (pwrite(fd, out, CHECK_BYTES, 0) != (ssize_t)CHECK_BYTES || fsync(fd) < 0)
-                return errno ? -errno : -EIO;
+                return errno ? -errno : -ENOSPC;
         posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); /* what is read below comes from the disks */
         if (pread(fd, in, CHECK_BYTES, 0) != (ssize_t)CHECK_BYTES)
                 return errno ? -errno : -EIO;
         return memcmp(in, out, CHECK_BYTES) == 0 ? 0 : -EILSEQ;
 }
 
-int fs_try(const char *mount)
+/* A file without a name: nothing is left of it, however this ends. One that was kept may be full. */
+static int try_it(const struct array *a, const struct fs_wanted *w)
 {
-        _cleanup_close_ int dir = open(mount, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-        int r = dir < 0 ? -errno : 0;
+        _cleanup_close_ int fd = open(w->mount, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+        int r = fd < 0 ? -errno : write_and_read(fd);
 
-        errno = 0;
-        if (r == 0) {
-                unlinkat(dir, CHECK_FILE, 0); /* of a run that was cut off */
-                errno = 0;
-                _cleanup_close_ int fd =
-                        openat(dir, CHECK_FILE, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-                r = fd < 0 ? -errno : write_and_read(fd);
-                unlinkat(dir, CHECK_FILE, 0);
-        }
         if (r == -EILSEQ)
-                return helper_fail("readback", mount, NULL,
-                                   "a test file on %s did not read back as it was written: a disk, cable or the memory is "
-                                   "defective; do not store anything there",
-                                   mount);
-        if (r < 0)
-                return helper_fail("write-failed", mount, NULL, "a test file could not be written to %s: %s", mount,
-                                   strerror(-r));
+                return array_fail(a, "readback", NULL,
+                                  "a test file on %s did not read back as it was written: a disk, cable or the memory is "
+                                  "defective; do not store anything there",
+                                  w->mount);
+        if (r < 0 && !(w->is_kept && (r == -ENOSPC || r == -EDQUOT)))
+                return array_fail(a, "write-failed", NULL, "a test file could not be written to %s: %s", w->mount,
+                                  strerror(-r));
         return 0;
+}
+
+static int take_in_use(const struct array *a, const struct fs_wanted *w, bool has_line, bool is_mounted)
+{
+        int r = is_mounted ? 0 : mount_it(a, w, has_line);
+
+        if (helper_is_dry_run())
+                return r;
+        if (r == 0)
+                r = check_mounted(a, w);
+        if (r == 0)
+                r = try_it(a, w);
+        _cleanup_mounted_ struct mounted m = {0};
+        if (r && !is_mounted && mounted_on(w->mount, &m))
+                helper_exec(STRV("umount", (char *)w->mount), NULL);
+        return r;
+}
+
+/* --- all of it --- */
+
+/* systemd makes its units from fstab; what is mounted already stays mounted. */
+static int in_fstab(const struct fs_wanted *w)
+{
+        _cleanup_free_ char *options = fs_type_options(w->type), *raw = NULL;
+        struct fstab_new line = {w->uuid, w->type->name, w->mount, options, w->type->fstab_pass};
+        int r = fstab_add(&line);
+
+        if (r == 0 && has_systemd() && helper_exec(STRV("systemctl", "daemon-reload"), &raw) < 0)
+                r = helper_fail("systemd", NULL, raw, "systemd does not read /etc/fstab again");
+        return r;
+}
+
+static int refuse_occupied(const char *mount)
+{
+        return helper_refuse("mount-taken", mount, "something else is mounted on %s; nothing was changed", mount);
+}
+
+int fs_mount(const struct fs_wanted *w)
+{
+        _cleanup_mounted_ struct mounted m = {0};
+        _cleanup_array_ struct array a = {0};
+        _cleanup_mds_ struct mds mds = {0};
+        bool has_line = false;
+        int r = helper_has_root() ? 0 : find(w, &mds, &a);
+
+        if (r == 0)
+                r = fstab_check(w->uuid, a.node, w->mount, &has_line);
+        if (r)
+                return r;
+        bool is_mounted = mounted_on(w->mount, &m);
+        if (is_mounted && a.node && !is_mounted_from(&m, a.node))
+                return refuse_occupied(w->mount);
+        if (!is_mounted)
+                r = prepare_folder(w->mount);
+        if (r == 0 && !helper_has_root())
+                r = take_in_use(&a, w, has_line, is_mounted);
+        return r || has_line ? r : in_fstab(w);
 }

@@ -1,11 +1,8 @@
 #include "helpers/fs_probe.h"
 
 #include <errno.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #include <blkid/blkid.h>
-#include <libmount/libmount.h>
 
 #include "helpers/lib/helper.h"
 
@@ -82,60 +79,4 @@ char **devices_of_uuid(const char *uuid)
         blkid_dev_iterate_end(it);
         blkid_put_cache(cache);
         return nodes;
-}
-
-char *devno_of(const char *node)
-{
-        struct stat st;
-
-        if (stat(node, &st) < 0 || !S_ISBLK(st.st_mode))
-                return NULL;
-        return xasprintf("%u:%u", major(st.st_rdev), minor(st.st_rdev));
-}
-
-/* --- mounts --- */
-
-static struct libmnt_table *mounts(void)
-{
-        _cleanup_free_ char *path = helper_path("/proc/self/mountinfo");
-
-        return mnt_new_table_from_file(path);
-}
-
-bool mounted_on(const char *target, struct mounted *ret)
-{
-        struct libmnt_table *table = mounts();
-        struct libmnt_fs *fs = table ? mnt_table_find_target(table, target, MNT_ITER_BACKWARD) : NULL;
-
-        if (fs) {
-                dev_t dev = mnt_fs_get_devno(fs);
-                *ret = (struct mounted){.devno = xasprintf("%u:%u", major(dev), minor(dev)),
-                                        .target = xstrdup(mnt_fs_get_target(fs)),
-                                        .type = xstrdup(mnt_fs_get_fstype(fs)),
-                                        .is_readonly = mnt_fs_match_options(fs, "ro")};
-        }
-        mnt_unref_table(table);
-        return fs != NULL;
-}
-
-char *mount_of(const char *devno)
-{
-        struct libmnt_table *table = mounts();
-        unsigned maj, min;
-        char *target = NULL;
-
-        if (table && sscanf(devno, "%u:%u", &maj, &min) == 2) {
-                struct libmnt_fs *fs = mnt_table_find_devno(table, makedev(maj, min), MNT_ITER_FORWARD);
-                target = fs ? xstrdup(mnt_fs_get_target(fs)) : NULL;
-        }
-        mnt_unref_table(table);
-        return target;
-}
-
-void mounted_free(struct mounted *m)
-{
-        free(m->devno);
-        free(m->target);
-        free(m->type);
-        *m = (struct mounted){0};
 }

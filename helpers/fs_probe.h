@@ -1,4 +1,4 @@
-/* What lies on a device, by libblkid's own reading of it, and where it is mounted. */
+/* What lies on a device, by libblkid's own reading of it. */
 #pragma once
 
 #include "helpers/lib/util.h"
@@ -15,18 +15,3 @@ void probe_free(struct probe *p);
 
 /* Every device that carries a file system of that UUID, by reading them all. */
 char **devices_of_uuid(const char *uuid) _must_check_;
-/* "9:127" of a block device; NULL where it is none. */
-char *devno_of(const char *node) _must_check_;
-
-struct mounted {
-        char *devno; /* "9:127", also where a folder of it is mounted only */
-        char *target, *type;
-        bool is_readonly;
-};
-
-/* What is mounted on that folder, the topmost; false where nothing is. Free with mounted_free. */
-bool mounted_on(const char *target, struct mounted *ret);
-/* Where that device is mounted, for the first time; NULL where it is not. */
-char *mount_of(const char *devno) _must_check_;
-void mounted_free(struct mounted *m);
-#define _cleanup_mounted_ _cleanup_(mounted_free)

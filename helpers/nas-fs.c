@@ -9,6 +9,7 @@
 #include "helpers/fs_probe.h"
 #include "helpers/lib/helper.h"
 #include "helpers/lib/md.h"
+#include "helpers/lib/mounts.h"
 
 /* --- list --- */
 
@@ -49,7 +50,7 @@ static void look_at(const struct md *md, struct probe *p)
 static void print_on_array(const struct md *md, const struct fstab *f, struct record *r)
 {
         _cleanup_probe_ struct probe p = {0};
-        _cleanup_free_ char *mount = mount_of(md->devno);
+        _cleanup_free_ char *node = xasprintf("/dev/%s", md->kernel), *mount = mount_of(node, md->devno);
 
         look_at(md, &p);
         if (!p.type)
@@ -187,6 +188,14 @@ static int find_array(const char *uuid, struct mds *mds, const struct md **ret)
         return 0;
 }
 
+static int check_programs(const struct fs_type *type)
+{
+        STRV_FOREACH(p, type->programs)
+        if (!has_program(*p))
+                return helper_refuse("no-program", *p, "the program %s is not installed", *p);
+        return 0;
+}
+
 static int verb_format(const struct record *args)
 {
         _cleanup_record_ struct record *more = record_new("result");
@@ -202,8 +211,8 @@ static int verb_format(const struct record *args)
                 r = parse_type(args, &type);
         if (r == 0)
                 r = check_label(record_str(args, "label"), type);
-        if (r == 0 && !has_program(type->program))
-                r = helper_refuse("no-program", type->program, "the program %s is not installed", type->program);
+        if (r == 0)
+                r = check_programs(type);
         if (r == 0)
                 r = find_array(array, &mds, &md);
         if (r == 0)
@@ -220,20 +229,23 @@ static int verb_mount(const struct record *args)
 {
         _cleanup_record_ struct record *more = record_new("result");
         _cleanup_free_ char *array = NULL, *uuid = NULL;
-        const char *mount = record_str(args, "mount");
-        const struct fs_type *type = NULL;
+        const char *mount = record_str(args, "mount"), *files = record_str(args, "files");
+        struct fs_wanted wanted = {.mount = mount, .is_kept = streq(files, "kept")};
         int r = parse_uuid(args, "array", &array);
 
         if (r == 0)
                 r = parse_uuid(args, "uuid", &uuid);
         if (r == 0)
-                r = parse_type(args, &type);
+                r = parse_type(args, &wanted.type);
         if (r == 0 && !is_mount_point(mount))
                 r = helper_usage("mount", "mount=%s is not a folder in /srv, such as /srv/public", mount);
-        if (r == 0)
-                r = fs_mount(array, uuid, type, mount);
-        if (r == 0 && !helper_is_dry_run() && !helper_has_root())
-                r = fs_try(mount);
+        if (r == 0 && *files && !wanted.is_kept)
+                r = helper_usage("files", "files= can only be kept");
+        if (r == 0) {
+                wanted.array = array;
+                wanted.uuid = uuid;
+                r = fs_mount(&wanted);
+        }
         if (r)
                 return r;
         if (!helper_is_dry_run())
@@ -248,7 +260,7 @@ static const struct verb verbs[] = {
          .params = (const struct param[]){{"array", true, "UUID of the array"},
                                           {"uuid", true, "of the file system, new"},
                                           {"label", true, "of the file system"},
-                                          {"type", true, "ext4"},
+                                          {"type", true, "ext4, xfs or btrfs"},
                                           {0}},
          .writes = true,
          .run = verb_format},
@@ -256,8 +268,9 @@ static const struct verb verbs[] = {
          .help = "in fstab, mounted, written to and read back",
          .params = (const struct param[]){{"array", true, "UUID of the array that it is on"},
                                           {"uuid", true, "of the file system"},
-                                          {"type", true, "ext4"},
+                                          {"type", true, "ext4, xfs or btrfs"},
                                           {"mount", true, "a folder in /srv"},
+                                          {"files", false, "kept: somebody else made it, any label will do"},
                                           {0}},
          .writes = true,
          .run = verb_mount},

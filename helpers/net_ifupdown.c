@@ -213,7 +213,7 @@ static int restore_port(const struct interfaces *all, const struct port *p)
                 return off(p);
         if (!ours && !interfaces_is_auto(all, p->name, p->mac))
                 return 0;
-        if (!ours && net_has_systemd())
+        if (!ours && has_systemd())
                 return helper_exec(STRV("systemctl", "start", "--no-block", unit), NULL);
         return helper_exec(STRV("ifup", ours ? selector : p->name), NULL);
 }

@@ -109,16 +109,11 @@ bool net_has_program(const char *name)
         return false;
 }
 
-bool net_has_systemd(void)
-{
-        return !helper_has_root() && access("/run/systemd/system", F_OK) == 0;
-}
-
 bool net_is_active(const char *unit)
 {
         _cleanup_free_ char *out = NULL;
 
-        return net_has_systemd() && helper_ask(STRV("systemctl", "is-active", "--quiet", (char *)unit), &out) == 0;
+        return has_systemd() && helper_ask(STRV("systemctl", "is-active", "--quiet", (char *)unit), &out) == 0;
 }
 
 static void parse_resolver(char *text, char ***ret_dns, char **ret_domain)

@@ -70,7 +70,6 @@ void net_files_free(struct net_files *f);
 #define _cleanup_net_files_ _cleanup_(net_files_free)
 
 bool net_has_program(const char *name); /* in the usual folders, also below --root */
-bool net_has_systemd(void);             /* it is PID 1 */
 bool net_is_active(const char *unit);   /* false below --root */
 char *net_list_text(const struct net_want *w, const char *sep) _must_check_; /* the DNS servers */
 /* Kernel only: the port is down and has no address, or none of IPv4. Errors only where a program failed. */

@@ -300,7 +300,7 @@ static int fail_missing(const struct net_want *w, const char *why)
 {
         _cleanup_free_ char *address = address_text(&w->address), *journal = NULL;
 
-        if (net_has_systemd())
+        if (has_systemd())
                 helper_ask(STRV("journalctl", "-b", "-u", "systemd-networkd", "-o", "cat", "-n", "20"), &journal);
         if (journal && strstr(journal, "address conflict") && strstr(why, "address is not there"))
                 return helper_fail("address-taken", address, journal,

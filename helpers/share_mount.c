@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "helpers/lib/helper.h"
+#include "helpers/lib/mounts.h"
 
 /* Giving one of these to the guests' account would open or break the computer. */
 static const char *const system_folders[] = {"/bin",   "/boot",  "/dev",  "/etc",  "/home", "/lib",
@@ -51,50 +52,6 @@ char *share_mount_unit(const char *path)
 
 /* --- mounted --- */
 
-struct mount {
-        char *root, *options, *source;
-};
-
-static void mount_free(struct mount *m)
-{
-        free(m->root);
-        free(m->options);
-        free(m->source);
-        *m = (struct mount){0};
-}
-
-/* proc(5): id parent major:minor root mountpoint options tags… - type source options. */
-static void take_line(char *line, const char *path, struct mount *m)
-{
-        char *word[6], *tail = strstr(line, " - ");
-
-        if (!tail)
-                return;
-        *tail = '\0';
-        for (size_t i = 0; i < ELEMENTSOF(word); i++)
-                if (!(word[i] = strsep(&line, " ")))
-                        return;
-        if (!streq(word[4], path))
-                return;
-        char *rest = tail + 3;
-        strsep(&rest, " ");
-        char *source = rest ? strsep(&rest, " ") : NULL;
-        mount_free(m); /* the last one lies on top */
-        *m = (struct mount){xstrdup(word[3]), xstrdup(word[5]), xstrdup(source ? source : "")};
-}
-
-static int find_mount(const char *path, struct mount *ret)
-{
-        _cleanup_free_ char *file = helper_path("/proc/self/mountinfo"), *text = NULL;
-        int r = read_text(file, 4 * MIB, &text);
-
-        if (r < 0)
-                return r;
-        for (char *rest = text, *line; (line = strsep(&rest, "\n"));)
-                take_line(line, path, ret);
-        return ret->root ? 0 : -ENOTDIR;
-}
-
 /* The superblock tells; a link made by udev may be old. */
 static bool has_uuid(const char *source, const char *uuid)
 {
@@ -118,14 +75,13 @@ static bool has_uuid(const char *source, const char *uuid)
 
 int share_mount_check(const char *path, const char *uuid)
 {
-        _cleanup_(mount_free) struct mount m = {0};
-        int r = find_mount(path, &m);
+        _cleanup_mounted_ struct mounted m = {0};
 
-        if (r < 0)
-                return r;
+        if (!mounted_on(path, &m))
+                return -ENOTDIR;
         if (!streq(m.root, "/") || !has_uuid(m.source, uuid))
                 return -ESTALE;
-        return has_prefix(m.options, "ro,") || streq(m.options, "ro") ? -EROFS : 0;
+        return m.is_readonly ? -EROFS : 0;
 }
 
 /* --- owned --- */

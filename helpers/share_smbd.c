@@ -20,11 +20,6 @@
 #define SMBD "smbd.service"
 #define NMBD "nmbd.service"
 
-static bool has_systemd(void)
-{
-        return !helper_has_root() && access("/run/systemd/system", F_OK) == 0;
-}
-
 /* --- testparm --- */
 
 static int testparm(const char *text, struct run *run)

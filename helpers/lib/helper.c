@@ -30,6 +30,11 @@ bool helper_has_root(void)
         return arg_root != NULL;
 }
 
+bool has_systemd(void)
+{
+        return !helper_has_root() && access("/run/systemd/system", F_OK) == 0;
+}
+
 char *helper_path(const char *path)
 {
         return arg_root ? path_join(arg_root, path) : xstrdup(path);

@@ -52,6 +52,8 @@ bool helper_is_dry_run(void);
 char *helper_path(const char *path) _must_check_;
 bool helper_has_root(void); /* --root was given: work on files only, start and ask no service */
 
+bool has_systemd(void);     /* it is PID 1; never below --root */
+
 /* Prints the error record and returns the status to end with. raw is the tool's own text or NULL. */
 int helper_fail(const char *code, const char *what, const char *raw, const char *fmt, ...) _printf_(4, 5);
 int helper_refuse(const char *code, const char *what, const char *fmt, ...) _printf_(3, 4);

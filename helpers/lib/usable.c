@@ -95,7 +95,50 @@ static uint64_t ext4_usable(uint64_t bytes)
         return (s.blocks > taken ? s.blocks - taken : 0) * s.block;
 }
 
+/* mkfs.xfs: the log takes 1/2048 of the room within these limits. The kernel keeps back 8192 blocks for emergencies, or
+ * 5 %, and in each allocation group what its trees may grow to. */
+static uint64_t xfs_usable(uint64_t bytes)
+{
+        static const uint64_t log_min = 64 * MIB, log_max = 2038 * MIB;
+        uint64_t log = MAX2(log_min, MIN2(bytes / 2048, log_max));
+        uint64_t taken = log + MIN2(bytes / 20, 32 * MIB) + bytes / 100000 * 697;
+
+        return bytes > taken ? bytes - taken : 0;
+}
+
+/* mkfs.btrfs -m dup: one chunk of records, twice, beside 17 MiB; more are taken as files come. */
+static uint64_t btrfs_usable(uint64_t bytes)
+{
+        uint64_t chunk = bytes > 50 * GIB ? GIB : 256 * MIB;
+
+        if (bytes / 10 < chunk)
+                chunk = MAX2(bytes / 20, 32 * MIB);
+        uint64_t taken = 2 * chunk + 17 * MIB + 32 * KIB;
+        return bytes > taken ? bytes - taken : 0;
+}
+
+static const struct {
+        const char *name;
+        uint64_t least;
+        uint64_t (*usable)(uint64_t bytes);
+} types[] = {
+        {"ext4", 64 * MIB, ext4_usable},
+        {"xfs", 300 * MIB, xfs_usable},
+        {"btrfs", 109 * MIB, btrfs_usable},
+};
+
 uint64_t fs_usable(const char *type, uint64_t device_bytes)
 {
-        return streq(type, "ext4") ? ext4_usable(device_bytes) : 0;
+        for (size_t i = 0; i < ELEMENTSOF(types); i++)
+                if (streq(type, types[i].name))
+                        return device_bytes < types[i].least ? 0 : types[i].usable(device_bytes);
+        return 0;
+}
+
+uint64_t fs_least(const char *type)
+{
+        for (size_t i = 0; i < ELEMENTSOF(types); i++)
+                if (streq(type, types[i].name))
+                        return types[i].least;
+        return 0;
 }

@@ -40,13 +40,18 @@ array mount uuid=$uuid type=ext4 mount=/srv/public
 array format array=x uuid=$uuid label=public type=ext4
 label format array=$array uuid=$uuid label=12345678901234567 type=ext4
 label format array=$array uuid=$uuid label=-x type=ext4
-label format array=$array uuid=$uuid label=nas-unfinished type=ext4
+label format array=$array uuid=$uuid label=nas-unready type=ext4
+label format array=$array uuid=$uuid label=1234567890123 type=xfs
+label format array=$array uuid=$uuid label= type=btrfs
+label format array=$array uuid=$uuid label=a/b type=btrfs
 type  format array=$array uuid=$uuid label=public type=ntfs
+files mount array=$array uuid=$uuid type=ext4 mount=/srv/public files=mine
 EOF
 
-root=$work/r fstab=$work/r/etc/fstab line="UUID=$uuid	/srv/public	ext4	defaults,noatime,nofail,x-systemd.device-timeout=90s	0 2"
+root=$work/r fstab=$work/r/etc/fstab options=defaults,noatime,nosuid,nodev,nofail,x-systemd.device-timeout=90s
+line="UUID=$uuid	/srv/public	ext4	$options,errors=remount-ro	0 2"
 fresh() { chmod -R u+rwx "$root" 2>/dev/null; rm -rf "$root"; mkdir -p "$root"/{etc,sys/block,proc/self}; cp tests/helpers/fs/made/fstab "$fstab"; cp "$fstab" "$work/before"; }
-mount_it() { $fs --root "$root" "$@" mount array=$array uuid=$uuid type=ext4 mount=/srv/public 2>/dev/null; }
+mount_it() { $fs --root "$root" "$@" mount array=$array uuid=$uuid "type=${type:-ext4}" mount=/srv/public 2>/dev/null; }
 changed() { grep -o 'changed=[a-z]*\|code=[a-z-]*'; }
 
 fresh
@@ -56,6 +61,13 @@ is "one line more" "$(mount_it | changed) $(tail -n 1 "$fstab")" "changed=yes $l
 t "and the rest byte for byte" cmp <(head -n -1 "$fstab") "$work/before"
 is "the folder is closed" "$(stat -c %a "$root/srv/public")" 0
 is "again: nothing to do" "$(mount_it | changed) $(grep -c $uuid "$fstab")" "changed=no 1"
+fresh
+is "XFS: no check at boot" "$(type=xfs mount_it | changed) $(tail -n 1 "$fstab")" "changed=yes UUID=$uuid	/srv/public	xfs	$options	0 0"
+fresh
+is "btrfs: all of it, no check at boot" "$(type=btrfs mount_it | changed) $(tail -n 1 "$fstab")" "changed=yes UUID=$uuid	/srv/public	btrfs	$options,subvolid=5	0 0"
+is "btrfs again: nothing to do" "$(type=btrfs mount_it | changed) $(grep -c $uuid "$fstab")" "changed=no 1"
+fresh
+mount_it >/dev/null
 chmod 640 "$fstab"
 sed -i '$d' "$fstab"
 mount_it >/dev/null
@@ -65,6 +77,13 @@ fresh
 printf 'UUID="%s" /srv/public/ ext4 noatime # mine' ${uuid^^} >>"$fstab"
 cp "$fstab" "$work/before"
 is "there already in other words: left alone" "$(mount_it >/dev/null; cmp "$fstab" "$work/before" && echo same)" same
+for words in "UUID=$uuid /srv/public ext4 defaults" "UUID=$uuid	/srv/public	ext4	defaults	0	2	# ours, since 2019" "/dev/disk/by-uuid/$uuid /srv/public ext4 defaults # four, and a comment"; do
+        fresh
+        printf '%s\n# the end, without a line end' "$words" >>"$fstab"
+        cp "$fstab" "$work/before"
+        for i in 1 2 3; do mount_it >"$work/out" || break; done
+        is "known, and left alone three times: $words" "$i $(changed <"$work/out") $(cmp "$fstab" "$work/before" && echo same)" "3 changed=no same"
+done
 fresh
 echo "/dev/disk/by-uuid/$uuid /srv/elsewhere ext4 defaults 0 2" >>"$fstab"
 is "it is mounted elsewhere: refused" "$(mount_it | changed)" code=fstab-other

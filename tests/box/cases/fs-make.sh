@@ -47,7 +47,7 @@ is "df's size is what was foretold" "$(grep -o 'size=[0-9]*' <<<"$out")" "size=$
 is "and df says the same" "$(df -B1 --output=size /srv/public | tail -n 1)" "$size"
 is "again: nothing to do" "$(mount_it | changed)" changed=no
 is "fstab: one line more, the rest as it was" "$(head -n -1 /etc/fstab | cmp - /tmp/fstab 2>&1 && tail -n 1 /etc/fstab)" \
-        "UUID=$uuid	/srv/public	ext4	defaults,noatime,nofail,x-systemd.device-timeout=90s	0 2"
+        "UUID=$uuid	/srv/public	ext4	defaults,noatime,nosuid,nodev,nofail,x-systemd.device-timeout=90s,errors=remount-ro	0 2"
 is "no test file left" "$(ls -A /srv/public)" lost+found
 listed() { nas-fs list | grep "uuid=$uuid type=ext4 label=public path=/dev/md/public mount=/srv/public mounted=yes size=$size"; }
 t "list" wait_for 10 listed # udev may just be making its links anew

@@ -1,0 +1,34 @@
+/* The kinds of file systems that can be made and mounted, and what differs between them. */
+#pragma once
+
+#include "helpers/fs_array.h"
+
+/* The label until everything is written. Its replacement by the wanted one is the last thing done, and durable: so
+ * "our UUID and the wanted label" is complete, whatever else happened. 12 bytes are the most that XFS takes. */
+#define LABEL_UNFINISHED "nas-unready"
+
+struct fs_type {
+        const char *name;
+        char *const *programs; /* that make it */
+        size_t label_max;      /* bytes */
+        unsigned fstab_pass;   /* fstab(5): XFS and btrfs have nothing that a check at boot could do */
+        const char *option;    /* of its own beside the common ones; NULL for none */
+        /* Each an enum helper_status, told. make writes it all, with LABEL_UNFINISHED, over whatever is there, and never
+         * asks; check compares what lies on the device with what was wanted; label gives it its last label. */
+        int (*make)(const struct array *a, const char *uuid);
+        int (*check)(const struct array *a, const char *uuid);
+        int (*label)(const struct array *a, const char *label);
+        /* Of one that somebody made: whether it says of itself that it is damaged; NULL where only the kernel can tell. */
+        int (*sound)(const struct array *a);
+};
+
+extern const struct fs_type fs_ext4, fs_xfs, fs_btrfs; /* in files of their own */
+
+const struct fs_type *fs_type_find(const char *name);
+char *fs_type_names(void) _must_check_;
+/* What it is mounted with, as it stands in fstab: no program of it gets rights, no device in it works, a computer
+ * without its disks starts all the same; 90 s are more than the 30 s that md waits for a disk that is missing. */
+char *fs_type_options(const struct fs_type *type) _must_check_;
+
+/* For the three: the rest of the line that begins with key, blanks cut; "" where there is none. */
+char *line_value(const char *text, const char *key) _must_check_;
