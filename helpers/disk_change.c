@@ -210,9 +210,18 @@ static int say_unreadable(const struct change *c, int e)
                              c->d->name, strerror(-e));
 }
 
+/* Bytes at both ends that are pieces of our own table, cut off. */
+static void between_tables(const struct change *c, uint64_t *ret_head, uint64_t *ret_tail)
+{
+        bool is_torn = c->state == GPT_TORN;
+
+        *ret_head = is_torn ? gpt_head_size(c->want.sector) : 0;
+        *ret_tail = is_torn ? gpt_tail_size(c->want.sector) : 0;
+}
+
 static int look_at(struct change *c, int fd)
 {
-        uint64_t head = 0, tail = 0;
+        uint64_t head, tail;
         int r = 0;
 
         c->state = GPT_OTHER;
@@ -220,10 +229,7 @@ static int look_at(struct change *c, int fd)
                 r = gpt_look(fd, &c->want, &c->state);
         if (r < 0)
                 return r;
-        if (c->state == GPT_TORN) {
-                head = gpt_head_size(c->want.sector);
-                tail = gpt_tail_size(c->want.sector);
-        }
+        between_tables(c, &head, &tail);
         contents_free(&c->contents);
         contents_look(fd, c->d->size, head, tail, &c->contents);
         return c->contents.error;
@@ -266,12 +272,25 @@ static int check_groups(const struct change *c)
         return 0;
 }
 
-static int check_found(const struct change *c)
+/* Bytes without a signature are remains of what was agreed to be lost only where each signature was zeroed, as wipe does
+ * it. Else somebody has stored something there since that no program knows, such as an encrypted container. */
+static bool is_remains(const struct change *c, int fd)
 {
-        const char *ours[] = {c->want.disk_guid, c->want.part_guid, NULL};
-        _cleanup_strv_ char **now = contents_tokens(&c->contents);
-        _cleanup_strv_ char **new = tokens_new(now, c->known, c->wants_table ? (char *const *)ours : NULL);
+        STRV_FOREACH(k, c->known)
+                if (has_prefix(*k, "unknown@"))
+                        return true;
+        uint64_t head, tail;
+        between_tables(c, &head, &tail);
+        return signatures_are_zero(fd, head, c->d->size - tail, c->known);
+}
 
+static int check_found(const struct change *c, int fd)
+{
+        _cleanup_strv_ char **now = contents_tokens(&c->contents);
+        _cleanup_strv_ char **new = tokens_new(now, c->known);
+
+        if (strv_len(new) == 0 && c->contents.has_unknown && !is_remains(c, fd))
+                strv_take(&new, xasprintf("unknown@%llu", (unsigned long long)c->contents.unknown));
         if (strv_len(new) == 0)
                 return 0;
         _cleanup_free_ char *list = list_join(new);
@@ -303,7 +322,7 @@ static int check(struct change *c, int fd)
                 r = check_groups(c);
         if (r == 0 && !c->wants_table && is_wiped(c))
                 return 0; /* remains between need no consent: they stay */
-        return r ? r : check_found(c);
+        return r ? r : check_found(c, fd);
 }
 
 /* --- doing it --- */
@@ -353,6 +372,8 @@ static int write_table(struct change *c, int fd)
                 e = read_back(c, fd);
         if (e == 0 && c->state != GPT_WANTED)
                 e = -EIO;
+        if (e == 0)
+                e = ends_are_zero(fd, c->want.start, c->want.end);
         return e < 0 ? say_failed(c, "partitioned", NULL, e) : 0;
 }
 

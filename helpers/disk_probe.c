@@ -332,28 +332,34 @@ bool has_windows(const struct contents *c)
         return false;
 }
 
-static bool is_known(const char *token, char *const *known, char *const *ours)
+/* The same thing at the same place; a torn one may have lost its UUID. ZFS writes its uberblocks around in a ring. */
+static bool is_same(const char *now, const char *known)
 {
-        size_t n = strcspn(token, ":");
-        const char *uuid = token[n] ? token + n + 1 : NULL;
+        size_t n = strcspn(now, ":");
 
+        if (streq(now, known))
+                return true;
+        if (has_prefix(now, "zfs_member@") && has_prefix(known, "zfs_member@"))
+                return now[n] && streq(now + n, known + strcspn(known, ":"));
+        return !now[n] && strncmp(now, known, n) == 0 && known[n] == ':';
+}
+
+static bool is_known(const char *token, char *const *known)
+{
         if (has_prefix(token, "unknown@") && strv_len(known) > 0)
                 return true;
-        STRV_FOREACH(o, ours)
-                if (uuid && uuid_equal(uuid, *o))
-                        return true;
         STRV_FOREACH(k, known)
-                if (streq(*k, token) || (strlen(*k) == n && strncmp(*k, token, n) == 0))
+                if (is_same(token, *k))
                         return true;
         return false;
 }
 
-char **tokens_new(char *const *now, char *const *known, char *const *ours)
+char **tokens_new(char *const *now, char *const *known)
 {
         char **out = NULL;
 
         STRV_FOREACH(t, now)
-                if (!is_known(*t, known, ours))
+                if (!is_known(*t, known))
                         strv_add(&out, *t);
         return out;
 }

@@ -59,7 +59,7 @@ bool has_content(const struct contents *c, const char *type);
 /* A Windows installation made this table (reserved partition, or an active NTFS one). */
 bool has_windows(const struct contents *c);
 
-/* Those of now that are not among known (a list of tokens). An element of known without UUID stands for any UUID.
- * "unknown" is new only where known is empty: who agreed to lose what is there agreed to its remains. A token whose UUID
- * is one of ours (may be NULL) is never new. */
-char **tokens_new(char *const *now, char *const *known, char *const *ours) _must_check_;
+/* Those of now that are not among known (a list of tokens). One that has lost its UUID since is the same one. "unknown"
+ * is new only where known is empty: who agreed to lose what is there agreed to its remains. Whether it is remains, only
+ * signatures_are_zero (disk_wipe.h) tells. */
+char **tokens_new(char *const *now, char *const *known) _must_check_;

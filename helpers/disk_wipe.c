@@ -56,8 +56,25 @@ static int zero_ends(int fd, uint64_t size, uint64_t start, uint64_t end)
 
 #define AROUND UINT64_C(4096) /* one sector of any disk; no signature is longer than its distance to the next block */
 
-static int zero_signature(int fd, uint64_t size, const struct finding *f)
+#define ZFS_LABEL (UINT64_C(256) * KIB) /* holds a ring of superblocks; an older one would be found instead */
+
+/* Where the part of the disk begins that a finding's superblocks are counted from. */
+static uint64_t region_start(const struct contents *c, const struct finding *f)
 {
+        for (size_t i = 0; i < c->n_parts && f->part; i++)
+                if (c->parts[i].number == f->part)
+                        return c->parts[i].start;
+        return 0;
+}
+
+static int zero_signature(int fd, uint64_t size, const struct contents *c, const struct finding *f)
+{
+        uint64_t start = region_start(c, f);
+
+        if (streq(f->type, "zfs_member") && f->offset >= start) {
+                uint64_t label = start + (f->offset - start) / ZFS_LABEL * ZFS_LABEL;
+                return zero(fd, size, label, label + ZFS_LABEL);
+        }
         return zero(fd, size, f->offset & ~(AROUND - 1), (f->offset + 64 + AROUND) & ~(AROUND - 1));
 }
 
@@ -69,17 +86,38 @@ static int zero_members(int fd, uint64_t size, const struct contents *c)
 
         for (size_t i = 0; i < c->n && r == 0; i++)
                 if (c->v[i].is_member)
-                        r = zero_signature(fd, size, &c->v[i]);
+                        r = zero_signature(fd, size, c, &c->v[i]);
         return r == 0 && fsync(fd) < 0 ? -errno : r;
+}
+
+/* Second and third superblock of btrfs, which libblkid does not look for but btrfs's tools do (include/uapi/linux/btrfs_tree.h,
+ * fs/btrfs/disk-io.h: btrfs_sb_offset; the magic is at 0x40). */
+static int zero_mirrors(int fd, uint64_t size, uint64_t start)
+{
+        static const uint64_t at[] = {64 * MIB, 256 * GIB};
+        int r = 0;
+
+        for (size_t i = 0; i < ELEMENTSOF(at) && r == 0; i++) {
+                char magic[8];
+                uint64_t place = start + at[i];
+                if (place < size && size - place >= AROUND && read_fully(fd, magic, sizeof magic, place + 0x40) == 0 &&
+                    memcmp(magic, "_BHRfS_M", sizeof magic) == 0)
+                        r = zero(fd, size, place, place + AROUND);
+        }
+        return r;
 }
 
 static int zero_contents(int fd, uint64_t size, const struct contents *c)
 {
         int r = 0;
 
-        for (size_t i = 0; i < c->n && r == 0; i++)
-                if (!c->v[i].is_table || c->v[i].part)
-                        r = zero_signature(fd, size, &c->v[i]);
+        for (size_t i = 0; i < c->n && r == 0; i++) {
+                const struct finding *f = &c->v[i];
+                if (streq(f->type, "btrfs"))
+                        r = zero_mirrors(fd, size, region_start(c, f));
+                if (r == 0 && (!f->is_table || f->part))
+                        r = zero_signature(fd, size, c, f);
+        }
         return r;
 }
 
@@ -106,4 +144,38 @@ int wipe(int fd, uint64_t size, const struct contents *c, uint64_t start, uint64
                 r = -errno;
         log_line("wiped: %zu signatures, %zu partitions → %d", c->n, c->n_parts, r);
         return r;
+}
+
+#define SECTOR UINT64_C(512) /* what a power cut leaves whole at least; no magic lies across two */
+
+bool signatures_are_zero(int fd, uint64_t from, uint64_t to, char *const *tokens)
+{
+        STRV_FOREACH(t, tokens) {
+                const char *at = strchr(*t, '@');
+                _cleanup_free_ char *digits = at ? xstrndup(at + 1, strcspn(at + 1, ":")) : NULL;
+                char sector[SECTOR];
+                uint64_t offset;
+                if (!digits || parse_u64(digits, &offset) < 0)
+                        return false;
+                if (offset < from || offset >= to)
+                        continue;
+                if (read_fully(fd, sector, SECTOR, offset & ~(SECTOR - 1)) < 0 || !is_zero(sector, SECTOR))
+                        return false;
+        }
+        return true;
+}
+
+static int is_zero_stretch(int fd, uint64_t from, uint64_t to)
+{
+        _cleanup_free_ char *p = xmalloc(to - from);
+        int r = read_fully(fd, p, to - from, from);
+
+        return r < 0 ? r : is_zero(p, to - from) ? 0 : -EIO;
+}
+
+int ends_are_zero(int fd, uint64_t start, uint64_t end)
+{
+        int r = is_zero_stretch(fd, start, MIN2(start + MIB, end));
+
+        return r < 0 ? r : is_zero_stretch(fd, MAX2(start, end > MIB ? end - MIB : 0), end);
 }

@@ -227,6 +227,54 @@ mke2fs -qF "$root/dev/sdb"
 is 'wiped' "$(nas wipe disk=SER-B size=$((1040 * MIB)) found="$(found)" | tail -n 1)" 'result changed=yes'
 is 'again, nothing is changed' "$(nas wipe disk=SER-B size=$((1040 * MIB)) | tail -n 1)" 'result changed=no'
 
+# --- what a disk holds when it changed since it was looked at ---
+random() { dd if=/dev/urandom of="$root/dev/sdb" bs=64k seek="$1" count="$2" conv=notrunc status=none; }
+tree
+mke2fs -qF -t ext4 "$root/dev/sdb"
+said=$(found)
+random 0 40
+is 'an encrypted container in the place of a file system that was agreed to be lost' "$(refusal partition found="$said")" changed-contents
+mke2fs -qF -t ext4 "$root/dev/sdb"
+said=$(found)
+dd if=/dev/zero of="$root/dev/sdb" bs=4096 count=1 conv=notrunc status=none
+is 'remains of one whose signature was zeroed are no news' "$(partition found="$said" | tail -n 1)" 'result changed=yes on=sdb1'
+tree
+random 0 40
+is 'bytes without a name that were agreed to' "$(partition found="$(found)" | tail -n 1)" 'result changed=yes on=sdb1'
+tree
+mkfs.vfat -i 00000000 "$root/dev/sdb" >/dev/null
+said=$(found)
+mkfs.vfat -i 12345678 "$root/dev/sdb" >/dev/null
+is 'one without a UUID stands for no other' "$(refusal partition found="${said%:*}")" changed-contents
+tree
+partition >/dev/null
+printf 'label: gpt\nlabel-id: %s\nstart=2048,size=100M,uuid=%s\n' $GUID $PART | sfdisk -q --wipe never "$root/dev/sdb" 2>/dev/null
+random 17 40
+is "our table with other partitions is somebody's" "$(refusal partition)" changed-contents
+
+# ZFS: four labels, each with a ring of uberblocks (ZFS On-Disk Specification, 1.3)
+zfs() { # START SIZE in KiB
+        local label slot
+        for label in 0 256 $(($2 / 256 * 256 - 512)) $(($2 / 256 * 256 - 256)); do
+                for slot in 0 1 2 3 4 5 6 7; do
+                        printf '\x0c\xb1\xba\0\0\0\0\0\x88\x13\0\0\0\0\0\0\x0'"$slot"'\0\0\0\0\0\0\0' |
+                                dd of="$root/dev/sdb" bs=1k seek=$(($1 + label + 128 + slot)) conv=notrunc status=none
+                done
+        done
+}
+tree
+zfs 0 $((1040 * 1024))
+is 'four labels of ZFS are one thing each' "$(found | tr , '\n' | grep -c zfs_member)" 4
+is 'all of them are wiped' "$(partition found="$(found)" | tail -n 1) $(found | tr , '\n' | sed 's/@.*//' | xargs)" 'result changed=yes on=sdb1 gpt gpt PMBR'
+if command -v mkfs.btrfs >/dev/null; then
+        tree
+        mkfs.btrfs -qf "$root/dev/sdb" >/dev/null 2>&1
+        is 'the second superblock of btrfs too' "$(partition found="$(found)" | tail -n 1) $(dd if="$root/dev/sdb" bs=1M skip=64 count=1 status=none | grep -c _BHRfS_M)" \
+                'result changed=yes on=sdb1 0'
+else
+        skip 'the second superblock of btrfs: no mkfs.btrfs here'
+fi
+
 # --- killed at every write ---
 if command -v strace >/dev/null && strace -qq true 2>/dev/null; then
         killed() { # WHAT PREPARATION…
@@ -256,6 +304,7 @@ if command -v strace >/dev/null && strace -qq true 2>/dev/null; then
                 mke2fs -qF -E offset=$MIB "$root/dev/sdb" 100m 2>/dev/null
         }
         killed 'old partitions' old
+        killed 'ZFS' zfs 0 $((1040 * 1024))
 else
         skip 'killed at every write: no strace here'
 fi
