@@ -52,6 +52,10 @@ static void make_capacity(struct making *m)
                 return;
         }
         c->files = fs_usable(c->type, c->capacity.array);
+        if (c->capacity.array >= fs_least(c->type))
+                return;
+        _cleanup_free_ char *least = size_words(fs_least(c->type)), *room = size_words(c->capacity.array);
+        add_fault(m, A_TYPE, _("%s needs at least %s; these disks give %s."), c->type, least, room);
 }
 
 static int by_size_falling(const void *a, const void *b)

@@ -468,6 +468,20 @@ static void xfs_wants_memory(void **state _unused_)
         end(&s);
 }
 
+static void the_smallest_disk_holds_every_type(void **state _unused_)
+{
+        static const char *const types[] = {"ext4", "xfs", "btrfs"};
+
+        for (size_t i = 0; i < ELEMENTSOF(types); i++) {
+                _cleanup_free_ char *answers = xasprintf("files type=%s\n", types[i]);
+                struct setup s;
+                begin(&s, "disk name=sdb serial=S-sdb size=1073741824 kind=disk state=good holds=blank\n", answers);
+                if (s.r != 0 || s.c.files == 0 || s.c.files > s.c.capacity.array)
+                        fail_msg("%s: %s, %llu bytes", types[i], fault(&s, A_TYPE), (unsigned long long)s.c.files);
+                end(&s);
+        }
+}
+
 int main(void)
 {
         const struct CMUnitTest tests[] = {
@@ -488,6 +502,7 @@ int main(void)
                 cmocka_unit_test(taking_over),
                 cmocka_unit_test(not_everything_can_be_taken_over),
                 cmocka_unit_test(xfs_wants_memory),
+                cmocka_unit_test(the_smallest_disk_holds_every_type),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);
