@@ -121,6 +121,12 @@ static const struct message {
         {"format-failed", NULL,
          N_("The file system could not be made on %s. Try again. If it happens again, one of the disks may be "
             "failing.")},
+        {"disk-failed", NULL,
+         N_("%s stopped working meanwhile. Check the cables and the power of the disks, then try again. If it happens again, "
+            "that disk is defective.")},
+        {"needs-repair", NULL,
+         N_("The file system on %s is damaged, so it was not taken over. Nothing was changed. Copy what can still be read; "
+            "then let somebody repair it who knows how (fsck).")},
         {"geometry", NULL,
          N_("The file system on %s doesn't fit its array, so it would be slow. Try again.")},
         {"other-label", NULL,
@@ -181,6 +187,9 @@ static const struct message {
          N_("The account that the shared files belong to (%s) could not be made. Try again.")},
         {"owner", NULL,
          N_("%s could not be opened for everyone. Try again.")},
+        {"give", NULL,
+         N_("Not all files could be opened for everyone; it stopped at %s. Nothing is lost. Try again. If it happens again, the "
+            "file system or a disk may be damaged.")},
         {"write", NULL,
          N_("%s could not be written. The system disk may be full. Make room, then try again.")},
         {"smbd", NULL,

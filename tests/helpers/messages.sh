@@ -3,15 +3,16 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 
-# The first argument of helper_fail and helper_refuse, also where it stands in the next line.
+# The first argument of helper_fail and helper_refuse, also where it stands in the next line; array_fail (fs_array.h) has an
+# array before it and hands its own to helper_fail.
 raised=$(cat helpers/*.c helpers/lib/*.c wizard/apply.c | tr '\n' ' ' |
-        grep -oE '(helper_(fail|refuse)\( *|"code", )"[a-z0-9-]+"' | grep -oE '"[a-z0-9-]+"$' | tr -d '"' | sort -u)
+        grep -oE '(helper_(fail|refuse)\( *|array_fail\( *[a-z_>&.-]+, *|"code", )"[a-z0-9-]+"' | grep -oE '"[a-z0-9-]+"$' | tr -d '"' | sort -u)
 raised=$(printf '%s\nusage\n' "$raised" | sort -u)
 known=$(sed -n '/messages\[\] = {/,/^};/s/^ *{"\([a-z0-9-]*\)", .*/\1/p' wizard/messages.c | sort -u)
 
 is "codes are found at all" "$([ "$(wc -l <<<"$raised")" -gt 50 ] && echo yes)" yes
 is "a code is a literal, so that it can be found" \
-        "$(cat helpers/*.c | tr '\n' ' ' | grep -oE 'helper_(fail|refuse)\( *[^" )][^,]*,' | head)" ""
+        "$(cat helpers/*.c | tr '\n' ' ' | grep -oE 'helper_(fail|refuse)\( *[^" )][^,]*,|array_fail\( *[a-z_>&.-]+, *[^" ]' | grep -v '(code,$' | head)" ""
 is "every code has its words" "$(comm -23 <(echo "$raised") <(echo "$known"))" ""
 is "no words for what nobody raises" "$(comm -13 <(echo "$raised") <(echo "$known"))" ""
 finish
