@@ -96,7 +96,7 @@ static bool read_vg(const char *text, size_t len, struct member *m)
 {
         struct vg_reader v = {.m = m};
         const char *end = text + len;
-        struct word before = {0};
+        struct word before = {text, 0};
 
         for (struct word w; (w = next_word(&text, end)).n > 0 && m->devices < DEVICES_MAX; before = w) {
                 if (is_word(w, "{")) {
