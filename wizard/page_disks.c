@@ -304,8 +304,8 @@ static char *sum_words(const struct session *s)
 }
 
 static const char no_disk[] =
-    N_("There is no disk that could be chosen. Turn the computer off, connect a disk, and start "
-       "again. Room on the system's own disk is not used.");
+    N_("There is no disk that could be chosen. Connect one, and it appears here; turn the computer off first where its "
+       "disks are not made to be plugged in while it runs. Room on the system's own disk is not used.");
 
 static void draw(struct session *s)
 {
@@ -385,7 +385,7 @@ static enum go enter(struct session *s, int id _unused_)
         size_t n = disks_ordered(s->facts, disks);
 
         if (s->choices.n_disks == 0 && !is_awaited(s->facts, "nas-disk") && (n == 0 || !is_choosable(disks[0]))) {
-                session_say(s, true, "%s", _(no_disk));
+                session_say(s, true, "%s", _("There is no disk that could be chosen. Connect one."));
                 return GO_STAY;
         }
         return disks_go_on(s);

@@ -256,6 +256,23 @@ static char *verdict(const struct session *s)
         return xstrdup(_("The processor is the limit: the share is slower than the disks and the network."));
 }
 
+/* What df says; of a file system that was taken over part is in use. */
+static int draw_df(const struct session *s, int y)
+{
+        uint64_t all = s->watch ? s->watch->room : 0, left = s->watch ? s->watch->free : 0;
+        _cleanup_free_ char *room = size_words(all), *rest = size_words(left);
+
+        if (all == 0)
+                return y;
+        /* TRANSLATORS: 12 columns wide, as "By name". */
+        ui_put_n(y, 2, 12, R_LABEL, _("Room"));
+        if (left > 0 && left < all / 10 * 9)
+                ui_putf(y, 15, R_TEXT, _("%s for files, %s of it free"), room, rest);
+        else
+                ui_putf(y, 15, R_TEXT, _("%s for files"), room);
+        return y + 1;
+}
+
 static void draw(struct session *s)
 {
         _cleanup_free_ char *text = verdict(s);
@@ -263,12 +280,7 @@ static void draw(struct session *s)
         page_frame(s, P_APPLY, NULL, NULL);
         ui_put_n(2, 2, 76, R_HEADING, _("Your NAS is ready. Open it from another computer:"));
         int y = page_paths(4, share_str(s, "address"), share_str(s, "netbios"), share_str(s, "name"));
-        if (s->watch && s->watch->room) {
-                _cleanup_free_ char *room = size_words(s->watch->room);
-                /* TRANSLATORS: 12 columns wide, as "By name". */
-                ui_put_n(y, 2, 12, R_LABEL, _("Room"));
-                ui_putf(y++, 15, R_TEXT, _("%s for files"), room);
-        }
+        y = draw_df(s, y);
         if (has_rates(s)) {
                 ui_put_n(++y, 2, number_end(s) - 9, R_LABEL, _("Speed"));
                 ui_put_right(y, number_end(s), R_LABEL, "MB/s");

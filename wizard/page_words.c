@@ -322,7 +322,7 @@ static const struct {
         {"silent", N_("It does not answer.")},
         {"unreadable", N_("It can't be read.")},
         {"asleep", N_("It sleeps and was not woken to be asked.")},
-        {"no-smart", N_("It tells nothing of its health, as many disks on USB.")},
+        {"no-smart", N_("It tells nothing of its health.")},
         {"no-program", N_("Not tested: smartctl is missing (apt install smartmontools).")},
 };
 

@@ -68,8 +68,10 @@ static void take_line(struct watch *w, const char *line)
         struct watch_step *s = find_step(w, record_str(r, "step"));
         if (s)
                 take_step(s, r);
-        if (streq(r->word, "done") && record_is(r, "step", "mount"))
+        if (streq(r->word, "done") && record_is(r, "step", "mount")) {
                 w->room = record_u64(r, "size");
+                w->free = record_u64(r, "free");
+        }
         if (streq(r->word, "finished")) {
                 w->finished = true;
         } else if (streq(r->word, "speed") || streq(r->word, "limit")) {

@@ -24,7 +24,7 @@ struct watch {
         struct watch_step steps[WATCH_MAX_STEPS];
         size_t n;
         struct records speeds;        /* speed and limit records */
-        uint64_t room;                /* of the file system that was mounted, as df says it; 0 not known */
+        uint64_t room, free;          /* of the file system that was mounted, as df says it; 0 not known */
         bool finished;
 };
 
