@@ -9,9 +9,11 @@
 #include "helpers/lib/address.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
+#include "helpers/lib/log.h"
 #include "helpers/lib/sharename.h"
 #include "helpers/share_account.h"
 #include "helpers/share_conf.h"
+#include "helpers/share_give.h"
 #include "helpers/share_mount.h"
 #include "helpers/share_probe.h"
 #include "helpers/share_smbd.h"
@@ -134,6 +136,8 @@ static int check_args(const struct record *args, char *const *allow)
                 return helper_usage("uuid", "uuid= takes a file system's UUID");
         if (access && !streq(access, "everyone"))
                 return helper_usage("access", "access= can only be everyone");
+        if (*record_str(args, "files") && !streq(record_str(args, "files"), "give"))
+                return helper_usage("files", "files= can only be give");
         if (*address && inet_pton(AF_INET, address, &a) != 1)
                 return helper_usage("address", "address= takes an IPv4 address without prefix");
         STRV_FOREACH(s, allow)
@@ -190,6 +194,8 @@ struct set {
         struct share_wanted want;
         struct account account;
         const char *address;
+        bool gives; /* files=give */
+        struct given given;
         char *before, *after; /* smb.conf */
 };
 
@@ -287,6 +293,22 @@ static int make_account(struct set *s)
         if (r < 0)
                 return helper_fail("owner", s->want.path, NULL, "%s could not be given to %s: %s",
                                    s->want.path, s->account.name, strerror(-r));
+        return 0;
+}
+
+/* Files of an array that was taken over belong to whoever made them. */
+static int give_files(struct set *s)
+{
+        _cleanup_free_ char *where = NULL, *what = xasprintf("give all files in %s to %s", s->want.path, s->account.name);
+
+        if (!s->gives || helper_has_root() || (helper_is_dry_run() && helper_would(what)))
+                return 0;
+        int r = share_give(s->want.path, s->account.uid, s->account.gid, &s->given, &where);
+        if (r < 0)
+                return helper_fail("give", where, NULL, "the files in %s could not all be given to %s (%s: %s)",
+                                   s->want.path, s->account.name, where, strerror(-r));
+        log_line("%s: %llu given, %llu left", what, (unsigned long long)s->given.given,
+                 (unsigned long long)s->given.left);
         return 0;
 }
 
@@ -402,7 +424,7 @@ static int prove(const struct set *s)
 
 static int run_steps(struct set *s)
 {
-        int (*const looks[])(struct set *) = {read_conf, choose_account, make_conf, make_account};
+        int (*const looks[])(struct set *) = {read_conf, choose_account, make_conf, make_account, give_files};
         int r = 0;
 
         for (size_t i = 0; i < ELEMENTSOF(looks) && r == 0; i++)
@@ -427,7 +449,8 @@ static bool has_printers(void)
 
 static int set(const struct record *args)
 {
-        _cleanup_(set_free) struct set s = {.address = record_str(args, "address")};
+        _cleanup_(set_free) struct set s = {.address = record_str(args, "address"),
+                                            .gives = streq(record_str(args, "files"), "give")};
         _cleanup_strv_ char **allow = *record_str(args, "allow") ? record_get_list(args, "allow") : NULL;
         _cleanup_record_ struct record *more = record_new("more");
         int r = check_args(args, allow);
@@ -450,6 +473,10 @@ static int set(const struct record *args)
         if (r != 0)
                 return r;
         record_set(more, "user", s.account.name);
+        if (s.gives) {
+                record_set_u64(more, "given", s.given.given);
+                record_set_u64(more, "left", s.given.left);
+        }
         return helper_result(more);
 }
 
@@ -462,6 +489,7 @@ static const struct param set_params[] = {
     {"netbios", false, "this computer's name on the network, up to 15 characters"},
     {"access", false, "who may use it: everyone"},
     {"allow", false, "subnets that may use it, such as 192.168.1.0/24; none: every computer"},
+    {"files", false, "give: what is there already is given to the share's account"},
     {"address", false, "address of this computer that the share is tried over beside 127.0.0.1"},
     {0},
 };

@@ -96,7 +96,7 @@ struct acl {
         } entry[4];
 };
 
-static int own_acl(int fd)
+int share_folder_acl(int fd)
 {
         static const uint16_t tags[][2] = {{0x01, 7}, {0x04, 7}, {0x10, 7}, {0x20, 5}};
         struct acl acl = {.version = htole32(2)}, now;
@@ -132,7 +132,7 @@ int share_mount_own(const char *path, unsigned uid, unsigned gid)
                 return -errno;
         if (!is_mode && !helper_is_dry_run() && fchmod(fd, 02775) < 0)
                 return -errno;
-        int r = own_acl(fd);
+        int r = share_folder_acl(fd);
         if (r < 0 || helper_is_dry_run())
                 return r;
         return fsync(fd) < 0 ? -errno : 0;

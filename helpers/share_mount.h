@@ -7,9 +7,11 @@
  * UUID. -ENOTDIR: nothing is mounted there; -ESTALE: another file system, or one whose UUID cannot be told; -EROFS.
  * Reads /proc/self/mountinfo and the superblock (below --root the links in /dev/disk/by-uuid). */
 int share_mount_check(const char *path, const char *uuid);
-/* Owner and group, mode 2775 and a default ACL that lets the group write what others, root too, put there. Does only
- * what is missing. File systems without ACLs are served without. */
+/* Owner and group, mode 2775 and share_folder_acl. Does only what is missing. */
 int share_mount_own(const char *path, unsigned uid, unsigned gid);
+/* A default ACL that lets the group write what others, root too, put into the open folder. One that somebody made stays;
+ * file systems without ACLs are served without. */
+int share_folder_acl(int fd);
 /* Whether a share may be there at all: absolute, of A-Za-z0-9._- and '/', in no folder of the system. */
 bool share_mount_may_be(const char *path);
 /* The unit that systemd has for it: "/srv/my-nas" → "srv-my\x2dnas.mount". */

@@ -148,6 +148,7 @@ workgroup|workgroup=
 netbios|netbios=a.b
 netbios|netbios=abcdefghijklmnop
 access|access=me
+files|files=take
 address|address=nas
 address|address=192.168.1.10/24
 allow|allow=192.168.1.0

@@ -24,7 +24,7 @@ sound() {
         esac
 }
 
-raid 5 --raid-devices=3 --chunk=64 --size=10G /dev/sda /dev/sdb /dev/sdc
+raid 5 --raid-devices=3 --chunk=64 --size=4G /dev/sda /dev/sdb /dev/sdc
 for type in xfs btrfs; do
         out=$(format)
         is "$type: made" "$(changed <<<"$out")" changed=yes
@@ -64,12 +64,12 @@ stop
 
 # A mirror has no stripes, whatever its disks report; chunks of every size that md makes.
 type=xfs
-raid 1 --raid-devices=2 --size=10G /dev/sda /dev/sdb
+raid 1 --raid-devices=2 --size=4G /dev/sda /dev/sdb
 t "XFS on a mirror: made" format
 is "without stripes" "$(xfs_db -r -c 'sb 0' -c 'print unit width' $md | tr '\n' ' ')" "unit = 0 width = 0 "
 stop
 for chunk in 4 4096; do
-        raid 0 --raid-devices=3 --chunk=$chunk --size=10G /dev/sda /dev/sdb /dev/sdc
+        raid 5 --raid-devices=3 --chunk=$chunk --size=4G /dev/sda /dev/sdb /dev/sdc
         is "XFS on chunks of $chunk KiB: made" "$(format | changed)" changed=yes
         stop
 done
