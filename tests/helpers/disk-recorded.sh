@@ -46,7 +46,7 @@ is 'the dock'\''s serial chooses no disk' "$(plan | grep -c 'fits more than one 
 echo 'disks use=pci-0000:00:06.0-usb-0:3:1.0-scsi-0:0:0:0,pci-0000:00:06.0-usb-0:3:1.0-scsi-0:0:0:2' >"$work/answers"
 is 'the place does, and serial and size are looked at again before anything is written' \
         "$(plan | sed -n 's/^nas-disk verb=partition \(disk=[^ ]* serial=[^ ]* size=[^ ]*\).*/\1/p' | xargs)" \
-        'disk=pci-0000:00:06.0-usb-0:3:1.0-scsi-0:0:0:0 serial=152D00539000 size=68719476736 disk=pci-0000:00:06.0-usb-0:3:1.0-scsi-0:0:0:2 serial=152D00539000 size=68719476736'
+        'disk=usb-QEMU_QEMU_HARDDISK_152D00539000-0:0 serial=152D00539000 size=68719476736 disk=usb-QEMU_QEMU_HARDDISK_152D00539000-0:2 serial=152D00539000 size=68719476736'
 is 'nas-disk itself refuses the serial' "$(nas partition disk=152D00539000 serial=152D00539000 size=68719476736 guid=aaaaaaaa-1111-4222-8333-444444444444 \
         part=bbbbbbbb-1111-4222-8333-444444444444 name=nas-public-1 start=1048576 end=67108864000 2>/dev/null | grep -o 'code=[a-z-]*')" code=ambiguous
 finish
