@@ -286,14 +286,15 @@ static int make_once(const struct wanted *w)
 {
         _cleanup_members_ struct members m = {0};
         _cleanup_free_ char *raw = NULL;
-        const char *guid = NULL;
+        const char *guid = NULL, *node = NULL;
         int r = members_find(w->guids, &m, &guid);
 
         if (r < 0)
                 return cannot_find(w, guid, r);
-        r = members_examine(&m, &raw);
+        r = members_examine(&m, &node, &raw);
         if (r < 0)
-                return helper_refuse("unreadable", NULL, "what is on the disks could not be read: %s", raw);
+                return helper_refuse("unreadable", node, "what is on %s could not be read (%s); the disk may be defective", node,
+                                     raw);
         r = check_members(w, &m);
         return r ? r : make(w, &m);
 }

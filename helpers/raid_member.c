@@ -184,7 +184,7 @@ static int take_ends(struct member *m, char **ret_raw)
         m->ends = NULL;
         r = read_ends(m->fd, &m->ends);
         if (r < 0) {
-                *ret_raw = xasprintf("%s: %s", m->node, strerror(-r));
+                *ret_raw = xstrdup(strerror(-r));
                 return -EIO;
         }
         if (!has_sound_superblock(m->ends))
@@ -193,7 +193,7 @@ static int take_ends(struct member *m, char **ret_raw)
         return 0;
 }
 
-int members_examine(struct members *m, char **ret_raw)
+int members_examine(struct members *m, const char **ret_node, char **ret_raw)
 {
         _cleanup_(looks_free) struct looks l = {.n = 2 * m->n};
 
@@ -210,8 +210,9 @@ int members_examine(struct members *m, char **ret_raw)
         run_all(l.v, l.n); /* mdadm ends with 1 where there is no superblock */
         for (size_t i = 0; i < m->n; i++) {
                 struct run *superblock = &l.v[2 * i], *signatures = &l.v[2 * i + 1];
+                *ret_node = m->v[i].node;
                 if (superblock->status < 0 || superblock->status > 1 || signatures->status != 0) {
-                        *ret_raw = xasprintf("%s: %s%s", m->v[i].node, superblock->err.buf ? superblock->err.buf : "",
+                        *ret_raw = xasprintf("%s%s", superblock->err.buf ? superblock->err.buf : "",
                                              signatures->err.buf ? signatures->err.buf : "");
                         return -EIO;
                 }

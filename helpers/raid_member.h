@@ -28,8 +28,9 @@ struct members {
 /* Finds the partitions with these GUIDs and holds them. -ENOENT or -ENOTUNIQ with *ret_guid (not owned) the one that is
  * missing, or there more than once. */
 int members_find(char *const *guids, struct members *ret, const char **ret_guid);
-/* Reads what is on each, all at the same time. -EIO with *ret_raw where one could not be read. */
-int members_examine(struct members *m, char **ret_raw);
+/* Reads what is on each, all at the same time. -EIO where one could not be read: *ret_node (not owned) names it, *ret_raw is
+ * what was said. */
+int members_examine(struct members *m, const char **ret_node, char **ret_raw);
 /* 1 where the first bytes of each one's data are as members_clear leaves them, so that no file system was ever made in
  * the array; 0 where not, -errno where that cannot be read. */
 int members_unused(const struct members *m, uint64_t offset);
