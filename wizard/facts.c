@@ -493,8 +493,13 @@ char *protected_words(const struct disk *d)
         const char *slug = is_protected(d) ? d->protected : is_small(d) ? "small" : is_silent(d) ? "silent" : "";
 
         for (size_t i = 0; i < ELEMENTSOF(reasons); i++)
-                if (streq(reasons[i].slug, slug))
-                        return xasprintf(_(reasons[i].why), d->name);
+                if (streq(reasons[i].slug, slug)) {
+                        _cleanup_free_ char *why = xasprintf(_(reasons[i].why), d->name);
+                        bool is_told = streq(slug, "system") || !*d->protectedby;
+                        size_t n = strlen(why);
+                        return is_told ? TAKE_PTR(why)
+                                       : xasprintf("%.*s (%s).", (int)(n - (n && why[n - 1] == '.')), why, d->protectedby);
+                }
         if (is_protected(d) || !d->stuck)
                 return xasprintf(_("%s can't be chosen: what uses it could not be found out."), d->name);
         _cleanup_free_ char *list = strv_join(d->stuck, ", ");
