@@ -223,6 +223,12 @@ static char *protection_words(const struct choices *c)
         return b.buf;
 }
 
+static void add_once(char ***list, const char *file)
+{
+        if (!strv_has(*list, file))
+                strv_add(list, file);
+}
+
 /* What is written where the helpers have not answered yet, or can't before the steps before are done. */
 static void add_expected(const struct session *s, char ***made, char ***changed)
 {
@@ -230,16 +236,16 @@ static void add_expected(const struct session *s, char ***made, char ***changed)
         const char *stack = !s->dry.text && c->port && !*c->port->ours ? c->port->stack : "";
 
         if (streq(stack, "networkd"))
-                strv_add(made, "/etc/systemd/network/10-nas-setup-lan.network");
+                add_once(made, "/etc/systemd/network/10-nas-setup-lan.network");
         if (streq(stack, "ifupdown")) {
-                strv_add(made, "/etc/network/interfaces.d/nas-setup");
-                strv_add(changed, "/etc/network/interfaces");
+                add_once(made, "/etc/network/interfaces.d/nas-setup");
+                add_once(changed, "/etc/network/interfaces");
         }
         if (c->level && (c->level->number == 5 || c->level->number == 6))
-                strv_add(made, "/etc/udev/rules.d/65-nas-stripe-cache.rules");
-        strv_add(made, "/etc/systemd/system/smbd.service.d/nas-setup.conf");
-        strv_add(changed, "/etc/mdadm/mdadm.conf");
-        strv_add(changed, "/etc/fstab");
+                add_once(made, "/etc/udev/rules.d/65-nas-stripe-cache.rules");
+        add_once(made, "/etc/systemd/system/smbd.service.d/nas-setup.conf");
+        add_once(changed, "/etc/mdadm/mdadm.conf");
+        add_once(changed, "/etc/fstab");
         strv_take(changed, xasprintf("%s (%s)", "/etc/samba/smb.conf", _("the old one is kept")));
 }
 
