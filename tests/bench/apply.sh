@@ -29,21 +29,29 @@ clear_nas() {
         sync
 }
 
+part() { echo "$1=$(((${EPOCHREALTIME/./} - since) / 1000))"; since=$(now); } # STEP: what it took
+
 script() { # DISK…
-        local d parts=()
+        local d parts=() since
+        since=$(now)
         for d; do wipefs -qa "$d"; done
         for d; do parted -s "$d" mklabel gpt mkpart data 1MiB 100% set 1 raid on && parts+=("${d}1"); done
+        part disks
         mdadm -q --create /dev/md0 --run --level=5 --raid-devices=$# "${parts[@]}" || return 1
-        mkfs.ext4 -q /dev/md0
+        part array
+        mkfs.ext4 /dev/md0
+        part files
         mkdir -p /srv/script
         echo "UUID=$(blkid -o value -s UUID /dev/md0) /srv/script ext4 defaults,nofail 0 2" >>/etc/fstab
         mount /srv/script
         chmod 777 /srv/script
+        part mount
         mdadm --detail --scan >>/etc/mdadm/mdadm.conf
         printf '[script]\npath = /srv/script\nguest ok = yes\nread only = no\nforce user = root\n' >>/etc/samba/smb.conf
         smbd -D
         share=script
         stored
+        part share
 }
 
 setup() { # LEVEL SERIAL…
@@ -55,18 +63,19 @@ setup() { # LEVEL SERIAL…
         address=$(sed -n 's/^done step=network .* address=\([0-9.]*\).*/\1/p' /tmp/apply)
         stored
 }
+steps() { if [ "$1" = script ]; then grep -E '^[a-z]+=[0-9]+$' /tmp/script; else sed -n 's/^done step=\([a-z]*\) ms=\([0-9]*\).*/\1=\2/p' /tmp/apply; fi | xargs; }
 serials() { local i; for i in $(seq "$1" "$2"); do printf ' WD-BOX%05d' "$i"; done; }
 
 for who; do
         begin=$(now)
         case $who in
         setup) setup raid5 $(serials 1 4) || cat /tmp/apply ;;
-        script) script /dev/sd[e-h] ;;
+        script) script /dev/sd[e-h] >/tmp/script 2>&1 ;;
         two) setup raid1 $(serials 1 2) || cat /tmp/apply ;;
         eight) setup raid6 $(serials 3 10) || cat /tmp/apply ;;
         esac
         us=$(($(now) - begin)) network=0
         [ "$who" = script ] || network=$(sed -n 's/^done step=network ms=\([0-9]*\).*/\1/p' /tmp/apply)
-        echo "took who=$who ms=$((us / 1000 - network)) $([ "$who" = script ] || sed -n 's/^done step=\([a-z]*\) ms=\([0-9]*\).*/\1=\2/p' /tmp/apply | xargs)"
+        echo "took who=$who ms=$((us / 1000 - network)) $(steps "$who")"
         clear_nas
 done
