@@ -518,7 +518,7 @@ void looks_free(struct looks *ls)
                 left_behind = ls;
                 return;
         }
-        close(ls->fd);
+        /* fd stays open: a thread that is done may be about to write to it, and must not meet another file there */
         free(ls->left);
         free(ls);
 }
