@@ -330,7 +330,7 @@ static FILE *open_progress(void)
         return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
-int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret_failed)
+int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct record **ret_failed)
 {
         _cleanup_fclose_ FILE *watched = open_progress();
         struct step step;
@@ -339,7 +339,7 @@ int apply_plan(const struct plan *p, int lock_fd, FILE *out, struct record **ret
         signal(SIGPIPE, SIG_IGN);
         bool touched = false;
         struct applying ask = {.out = out, .watched = watched};
-        int refused = ask_all(p, ret_failed);
+        int refused = asked ? HELPER_DONE : ask_all(p, ret_failed);
         if (refused != HELPER_DONE) {
                 mark(&ask, *ret_failed);
                 return refused;

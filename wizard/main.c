@@ -275,7 +275,8 @@ static int complain_step(int status, const struct record *failed)
         return complain(status, "%s: %s", step_title(record_str(failed, "step")), text);
 }
 
-static int run_kept(void)
+/* asked: apply_ask has just found nothing against it. */
+static int run_kept(bool asked)
 {
         _cleanup_plan_ struct plan plan = {0};
         _cleanup_record_ struct record *failed = NULL;
@@ -292,7 +293,7 @@ static int run_kept(void)
         if (r < 0)
                 return complain(HELPER_FAILED, "%s: %s", APPLY_LOCK, strerror(-r));
         log_open(LOG_FILE, "nas-setup");
-        int status = apply_plan(&plan, fd, stdout, &failed);
+        int status = apply_plan(&plan, asked, fd, stdout, &failed);
         return status == HELPER_DONE ? status : complain_step(status, failed);
 }
 
@@ -302,7 +303,7 @@ static int resume(void)
 
         journal_read(&journal);
         if (!journal_is_finished(&journal))
-                return run_kept();
+                return run_kept(false);
         puts(_("The last set-up came to its end; there is nothing to go on with."));
         return 0;
 }
@@ -321,7 +322,7 @@ static int keep_and_run(const struct plan *plan)
         if (r < 0)
                 return complain(HELPER_FAILED, _("The plan can't be kept in %s: %s. Nothing was changed."), STATE_DIR,
                                 strerror(-r));
-        return run_kept();
+        return run_kept(true);
 }
 
 static bool is_same_plan(const struct plan *a, const struct plan *b)
@@ -370,7 +371,7 @@ static int apply_records(struct records *rs)
         if (r != 0)
                 return r;
         if (same)
-                return run_kept();
+                return run_kept(false);
         if (unfinished)
                 return complain(HELPER_REFUSED, _("An earlier set-up was cut off. Go on with it by nas-setup --resume, or "
                                                   "set it aside by nas-setup --forget. Nothing was changed."));

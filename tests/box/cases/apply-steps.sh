@@ -9,7 +9,7 @@ export CALLS=/tmp/calls
 for helper in nas-net nas-disk nas-raid nas-fs nas-share nas-speed; do
         cat >"$work/$helper" <<'EOF'
 #!/bin/bash
-# Takes a second; refuses what is called bad=usage when it is asked, fails at bad=late when it is done.
+# A partition is not over before all eight have begun; bad=usage is refused when it is asked, bad=late fails when it is done.
 exec 9>>/tmp/calls
 case " $* " in
 *" bad=usage "*)
@@ -23,7 +23,10 @@ case " $* " in
         ;;
 esac
 echo "began ${0##*/} $*" >&9
-sleep 1
+until=$((SECONDS + 20))
+case " $* " in
+*" partition "*) while [ "$(grep -c '^began .*partition' /tmp/calls)" -lt 8 ] && [ $SECONDS -lt $until ]; do sleep 0.1; done ;;
+esac
 echo "ended ${0##*/} $*" >&9
 case " $* " in
 *" bad=late "*)
@@ -44,11 +47,8 @@ apply() { # PLAN: what it said in /tmp/out, its status
 }
 
 printf '%s\nstep name=disks\n%s\nstep name=array\nnas-raid verb=create uuid=1\n' "$head" "$(disks)" >/tmp/plan
-start=$(date +%s%N)
 apply /tmp/plan
 is "eight disks are one step" "$?" 0
-took=$((($(date +%s%N) - start) / 1000000))
-t "which takes as long as one (the two steps took $took ms)" test "$took" -lt 6000
 is "all of them began before one had ended" "$(sed '/^asked/d' /tmp/calls | head -n 8 | grep -c '^began nas-disk .*partition')" 8
 is "every call was asked before the first was made" "$(head -n 9 /tmp/calls | grep -c '^asked')" 9
 
