@@ -3,6 +3,7 @@
 #include <endian.h>
 
 #include "helpers/disk_member.h"
+#include "helpers/lib/md.h"
 
 #define LEVEL_LINEAR (-1)
 
@@ -106,10 +107,10 @@ static bool look_0(const struct region *r, uint64_t magic, struct member *m)
 
         if (!region_get(r, p, sizeof p, magic) || le32toh(sb->major_version) != 0)
                 return false;
-        uint8_t uuid[16];
-        memcpy(uuid, &sb->set_uuid0, 4);
-        memcpy(uuid + 4, &sb->set_uuid1, 12);
-        m->set = uuid_text(uuid);
+        /* as mdadm spells it: the four numbers, not the bytes */
+        _cleanup_free_ char *uuid = xasprintf("%08x%08x%08x%08x", le32toh(sb->set_uuid0), le32toh(sb->set_uuid1),
+                                              le32toh(sb->set_uuid2), le32toh(sb->set_uuid3));
+        m->set = uuid_plain(uuid);
         m->self = xasprintf("%s.%u", m->set, le32toh(sb->this_disk.number));
         m->events = (uint64_t)le32toh(sb->events_hi) << 32 | le32toh(sb->events_lo);
         take_shape(m, (int)le32toh(sb->level), le32toh(sb->layout), le32toh(sb->raid_disks),

@@ -164,14 +164,14 @@ static int look_parts(struct contents *c, int fd, uint64_t size)
 
 /* --- is the rest zeros? --- */
 
-#define HEAD (2 * MIB + UINT64_C(64) * KIB) /* VMFS, the farthest that libblkid knows, begins at 2 MiB */
-#define TAIL (2 * MIB)
-#define MIRROR (MIB + UINT64_C(64) * KIB)
+#define ENDS (MIB + UINT64_C(64) * KIB) /* past the place where partitions begin, and where Windows lets the last one end */
 #define SAMPLE (UINT64_C(64) * KIB)
 #define SAMPLES 8 /* between the two */
 
-/* Where second superblocks lie, of file systems that begin in the disk's first MiB: btrfs's, and ext4's in its group 1. */
-static const uint64_t mirrors[] = {UINT64_C(64) * MIB, UINT64_C(128) * MIB};
+/* Where second superblocks lie, btrfs's and that of ext4's group 1, of file systems that begin with the disk or at 1 MiB;
+ * and where the data of most old arrays begin. */
+static const uint64_t mirrors[] = {64 * MIB, 65 * MIB, 128 * MIB, 129 * MIB};
+#define MIRROR (UINT64_C(128) * KIB)
 
 struct stretch {
         uint64_t from, to;
@@ -202,19 +202,12 @@ static int look_stretch(struct contents *c, int fd, struct stretch s, uint64_t z
         return 0;
 }
 
-/* The disk may sort all that is asked for at once. Pieces, because the kernel cuts one wish to its largest transfer. */
-static void ask_for(int fd, struct stretch s)
-{
-        for (uint64_t at = s.from; at < s.to; at += 512 * KIB)
-                posix_fadvise(fd, (off_t)at, (off_t)MIN2(512 * KIB, s.to - at), POSIX_FADV_WILLNEED);
-}
-
 static int look_stretches(struct contents *c, int fd, const struct stretch *s, size_t n, uint64_t from, uint64_t to)
 {
         int r = 0;
 
-        for (size_t i = 0; i < n; i++)
-                ask_for(fd, s[i]);
+        for (size_t i = 0; i < n; i++) /* the disk may sort all that is asked for at once */
+                posix_fadvise(fd, (off_t)s[i].from, (off_t)(s[i].to - s[i].from), POSIX_FADV_WILLNEED);
         for (size_t i = 0; i < n && r == 0; i++)
                 r = look_stretch(c, fd, s[i], from, to);
         return r;
@@ -222,7 +215,7 @@ static int look_stretches(struct contents *c, int fd, const struct stretch *s, s
 
 static int look_ends(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
 {
-        const struct stretch ends[] = {{0, MIN2(HEAD, size)}, {size - MIN2(TAIL, size), size}};
+        const struct stretch ends[] = {{0, MIN2(ENDS, size)}, {size - MIN2(ENDS, size), size}};
 
         return look_stretches(c, fd, ends, ELEMENTSOF(ends), from, to);
 }
