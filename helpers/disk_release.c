@@ -62,19 +62,16 @@ static int clear_loop(const struct layer *l, char **ret_raw _unused_)
 {
         _cleanup_close_ int fd = open(l->path, O_RDONLY | O_CLOEXEC);
 
-        helper_changed();
         return fd < 0 || ioctl(fd, LOOP_CLR_FD) < 0 ? -errno : 0;
 }
 
 static int unmount(const struct layer *l, char **ret_raw _unused_)
 {
-        helper_changed();
         return umount2(l->name, UMOUNT_NOFOLLOW) < 0 ? -errno : 0;
 }
 
 static int stop_swap(const struct layer *l, char **ret_raw _unused_)
 {
-        helper_changed();
         return swapoff(l->name) < 0 ? -errno : 0;
 }
 
@@ -206,7 +203,8 @@ static const struct layer *find_layer(const struct release *c)
 
 static bool is_kept(const struct layer *l)
 {
-        return l->is_system || l->is_absent || l->is_kept;
+        /* the disks of a multipath map are ways to one and the same, which is to be chosen as a whole */
+        return l->is_system || l->is_absent || l->is_kept || (l->uuid && has_prefix(l->uuid, "mpath-"));
 }
 
 /* On a disk of the system, needed by it, or below something that is: no release of that stands in the plan. */
@@ -301,31 +299,41 @@ static int say_failed(const struct release *c, const struct layer *l, const char
                            "again", l->name, strerror(-e));
 }
 
+/* Whether it may be done, and can be. */
+static int check_all(const struct release *c, const struct layer *l)
+{
+        int r = check(c, l);
+
+        if (r != 0 || helper_is_dry_run())
+                return r;
+        if (helper_has_root())
+                return helper_refuse("not-released", l->name, "%s of a recorded computer cannot be stopped", l->name);
+        if (c->kind->program && !has_program(c->kind->program))
+                return helper_refuse("no-program", c->kind->program, "%s is needed and missing", c->kind->program);
+        return 0;
+}
+
+/* Looking again counts, not what a program says: one that only waited too long for udev has done it all the same. */
 static int release(struct release *c)
 {
+        _cleanup_free_ char *raw = NULL, *text = xasprintf("release %s %s", c->kind->what, record_str(c->args, "name"));
         const struct layer *l;
+        int e = 0, r = 0;
 
-        for (unsigned i = 0; (l = find_layer(c)); i++) {
-                _cleanup_free_ char *raw = NULL, *text = xasprintf("release %s %s", c->kind->what, l->name);
-                int r = check(c, l);
+        for (unsigned i = 0; r == 0 && (l = find_layer(c)); i++) {
+                if (e < 0 || i == ROUNDS)
+                        return say_failed(c, l, raw, e ? e : -EBUSY);
+                r = check_all(c, l);
                 if (r != 0)
                         return r;
                 if (helper_would(text))
-                        return helper_result(NULL);
-                if (helper_has_root())
-                        return helper_refuse("not-released", l->name, "%s of a recorded computer cannot be stopped",
-                                             l->name);
-                if (c->kind->program && !has_program(c->kind->program))
-                        return helper_refuse("no-program", c->kind->program, "%s is needed and missing",
-                                             c->kind->program);
-                int e = i < ROUNDS ? take_down(c->kind, l, &raw) : -EBUSY;
-                if (e < 0)
-                        return say_failed(c, l, raw, e);
+                        break;
+                freep(&raw);
+                raw = NULL;
+                e = take_down(c->kind, l, &raw);
                 r = look_again(c);
-                if (r != 0)
-                        return r;
         }
-        return helper_result(NULL);
+        return r ? r : helper_result(NULL);
 }
 
 int run_release(const struct record *args)

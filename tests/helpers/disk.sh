@@ -227,6 +227,37 @@ mke2fs -qF "$root/dev/sdb"
 is 'wiped' "$(nas wipe disk=SER-B size=$((1040 * MIB)) found="$(found)" | tail -n 1)" 'result changed=yes'
 is 'again, nothing is changed' "$(nas wipe disk=SER-B size=$((1040 * MIB)) | tail -n 1)" 'result changed=no'
 
+# --- release, as far as a recorded tree goes ---
+release() { nas "${dry[@]}" release what="$1" name="$2" disks="$3" ${4+uuid=$4}; }
+dry=(--dry-run)
+tree
+part sdb 1 8:17
+disk sdc 8:32 $((1040 * MIB)) SER-C
+over dm-0 253:0 sdb1 sdc
+mkdir "$root/sys/devices/dm-0/dm"
+echo hall >"$root/sys/devices/dm-0/dm/name"
+echo CRYPT-LUKS2-1-hall >"$root/sys/devices/dm-0/dm/uuid"
+is 'what does not run need not be released' "$(release dm hall SER-B,SER-C CRYPT-LUKS2-2-other)" 'result changed=no'
+is 'a volume that does' "$(release dm hall SER-B,SER-C CRYPT-LUKS2-1-hall)" $'would run="release dm hall"\nresult changed=yes'
+is 'not one that lies on another disk too' "$(release dm hall SER-B CRYPT-LUKS2-1-hall 2>/dev/null | cut -d' ' -f1-3)" 'error code=spans what=sdc'
+is 'nor by an unknown disk' "$(refusal release dm hall SER-B,SER-D CRYPT-LUKS2-1-hall)" no-disk
+dry=()
+is 'and never one of another computer' "$(refusal release dm hall SER-B,SER-C CRYPT-LUKS2-1-hall)" not-released
+dry=(--dry-run)
+mount_line 21 253:0 /mnt/old ext4 /dev/mapper/hall
+is 'a dry run does not mind what is released before' "$(release dm hall SER-B,SER-C CRYPT-LUKS2-1-hall | tail -n 1)" 'result changed=yes'
+is 'the mount itself' "$(release mount /mnt/old SER-B,SER-C | tail -n 1)" 'result changed=yes'
+is 'partition counts both as gone' "$(nas --dry-run partition disk=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=x start=$MIB end=$((1024 * MIB)) \
+        after=CRYPT-LUKS2-1-hall,mount:/mnt/old disks=SER-B,SER-C | tail -n 1)" 'result changed=yes on=sdb1'
+is 'but not without them' "$(refusal nas --dry-run partition disk=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=x start=$MIB end=$((1024 * MIB)))" protected
+mkdir -p "$root/etc"
+echo '/dev/mapper/hall /mnt/old ext4 defaults 0 2' >"$root/etc/fstab"
+is 'a mount that fstab names stays' "$(refusal release mount /mnt/old SER-B,SER-C)" system
+is 'and what it is on' "$(refusal release dm hall SER-B,SER-C CRYPT-LUKS2-1-hall)" system
+echo mpath-36001405abc >"$root/sys/devices/dm-0/dm/uuid"
+rm "$root/etc/fstab"
+is 'the ways to one disk are no layers of their own' "$(refusal release dm hall SER-B,SER-C mpath-36001405abc)" system
+
 # --- what a disk holds when it changed since it was looked at ---
 random() { dd if=/dev/urandom of="$root/dev/sdb" bs=64k seek="$1" count="$2" conv=notrunc status=none; }
 tree
