@@ -182,6 +182,15 @@ int release_disks(const struct disks *ds, const char *list, char ***ret)
         return 0;
 }
 
+static bool is_on_chosen(const struct release *c, const struct layer *l)
+{
+        STRV_FOREACH(d, l->disks)
+                if (strv_has(c->chosen, *d))
+                        return true;
+        return l->is_unresolved;
+}
+
+/* Names go from one to another with each restart: a swap space or mount of that name elsewhere is not the one. */
 static bool is_meant(const struct release *c, const struct layer *l)
 {
         const char *uuid = record_str(c->args, "uuid"), *name = record_str(c->args, "name");
@@ -190,7 +199,7 @@ static bool is_meant(const struct release *c, const struct layer *l)
                 return false;
         if (*uuid)
                 return l->uuid && streq(l->uuid, uuid);
-        return !l->uuid && streq(l->name, name);
+        return !l->uuid && streq(l->name, name) && is_on_chosen(c, l);
 }
 
 static const struct layer *find_layer(const struct release *c)
@@ -253,6 +262,10 @@ static int check(const struct release *c, const struct layer *l)
                 return helper_refuse("system", l->name, "%s belongs to the system of this computer and stays as it is",
                                      l->name);
         const char *other = release_other_disk(l, c->chosen);
+        /* of several on one mount point the last goes first, which is not known here */
+        for (size_t i = 0; i < c->layers.n && !other && streq(l->type, "mount"); i++)
+                if (streq(c->layers.v[i].type, "mount") && streq(c->layers.v[i].name, l->name))
+                        other = release_other_disk(&c->layers.v[i], c->chosen);
         if (other)
                 return helper_refuse("spans", other, "%s lies also on %s, which was not chosen, and its files would be lost "
                                      "there too. Choose all of its disks or none of them", l->name, other);

@@ -250,6 +250,10 @@ is 'the mount itself' "$(release mount /mnt/old SER-B,SER-C | tail -n 1)" 'resul
 is 'partition counts both as gone' "$(nas --dry-run partition disk=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=x start=$MIB end=$((1024 * MIB)) \
         after=CRYPT-LUKS2-1-hall,mount:/mnt/old disks=SER-B,SER-C | tail -n 1)" 'result changed=yes on=sdb1'
 is 'but not without them' "$(refusal nas --dry-run partition disk=SER-B size=$((1040 * MIB)) guid=$GUID part=$PART name=x start=$MIB end=$((1024 * MIB)))" protected
+is 'one of that name on other disks is another' "$(disk sdd 8:48 $((1040 * MIB)) SER-D; release mount /mnt/old SER-D)" 'result changed=no'
+mount_line 22 8:48 /mnt/old ext4 /dev/sdd
+is 'a mount with another over it stays' "$(release mount /mnt/old SER-B,SER-C 2>/dev/null | cut -d' ' -f1-3)" 'error code=spans what=sdd'
+sed -i '$d' "$root/proc/self/mountinfo"
 mkdir -p "$root/etc"
 echo '/dev/mapper/hall /mnt/old ext4 defaults 0 2' >"$root/etc/fstab"
 is 'a mount that fstab names stays' "$(refusal release mount /mnt/old SER-B,SER-C)" system
