@@ -177,12 +177,15 @@ static int find(const struct fs_wanted *w, struct mds *mds, struct array *ret)
 
 /* --- mounting --- */
 
+/* What mount(8) says does not tell damage from the rest: it has many words for it. One that a program just made is not
+ * damaged, and of one that somebody made the type is known. */
 static int fail_mount(const struct array *a, const struct fs_wanted *w, const char *raw)
 {
-        if (strstr(raw, "Structure needs cleaning"))
-                return helper_refuse("needs-repair", a->md->path,
-                                     "the file system on %s is damaged; nothing was changed: it has to be repaired first",
-                                     a->md->path);
+        if (w->is_kept)
+                return array_fail(a, "needs-repair", raw,
+                                  "Linux does not take the file system on %s: it is damaged, or made by a newer system; it "
+                                  "was not repaired",
+                                  a->md->path);
         return array_fail(a, "mount-failed", raw, "%s could not be mounted; the details are in the log", w->mount);
 }
 

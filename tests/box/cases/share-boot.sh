@@ -19,6 +19,20 @@ is "the second time changes nothing" "$(set_share | tail -1)" "result changed=no
 t "a guest gets in" smbclient -N //127.0.0.1/public -c ls
 systemctl restart smbd
 is "after a restart too" "$(set_share | tail -1)" "result changed=no user=nas"
+# The file system is not there: smbd starts without it, other shares work, and it is let in when it comes.
+printf '[other]\n path = /srv\n guest ok = yes\n' >>/etc/samba/smb.conf
+echo "UUID=$uuid /srv/my-nas ext4 nofail,x-systemd.device-timeout=5s 0 2" >>/etc/fstab
+umount /srv/my-nas
+chmod 0 /srv/my-nas
+systemctl mask --runtime 'srv-my\x2dnas.mount' >/dev/null 2>&1 # as if its disks were gone
+systemctl restart smbd
+t "without its file system smbd runs" wait_for 30 smbclient -N //127.0.0.1/other -c ls
+is "nobody is let in" "$(smbclient -N //127.0.0.1/public -c 'mkdir lost' 2>&1 | grep -c 'tree connect failed') $(ls -A /srv/my-nas)" "1 "
+systemctl unmask --runtime 'srv-my\x2dnas.mount' >/dev/null 2>&1
+systemctl daemon-reload
+systemctl start 'srv-my\x2dnas.mount'
+t "mounted late: let in, with the same smbd" smbclient -N //127.0.0.1/public -c 'mkdir found; rmdir found'
+
 systemctl disable --now smbd >/dev/null 2>&1
 systemctl mask smbd >/dev/null 2>&1
 out=$(set_share 2>/dev/null); rc=$?
