@@ -109,6 +109,11 @@ static struct record *disk_record(const struct disk *d, const struct look *l)
         return r;
 }
 
+static struct looked looked_at(const struct disk *d, const struct layer *layer, const struct look *l)
+{
+        return (struct looked){d, layer, is_read(l) ? &l->contents : NULL, !l->is_known && !l->is_silent};
+}
+
 void list_records(const struct looks *ls, struct records *out)
 {
         const struct disks *ds = looks_disks(ls);
@@ -121,12 +126,10 @@ void list_records(const struct looks *ls, struct records *out)
                 if (is_empty_slot(l))
                         continue;
                 records_add(out, disk_record(ds->v[i], l));
-                if (is_read(l))
-                        v[n++] = (struct looked){.disk = ds->v[i], .contents = &l->contents};
+                v[n++] = looked_at(ds->v[i], NULL, l);
         }
         for (size_t i = 0; i < layers->n; i++)
-                if (is_read(looks_of_layer(ls, i)))
-                        v[n++] = (struct looked){.layer = &layers->v[i], .contents = &looks_of_layer(ls, i)->contents};
+                v[n++] = looked_at(NULL, &layers->v[i], looks_of_layer(ls, i));
         for (size_t i = 0; i < n; i++)
                 contents_records(&v[i], out);
         sets_records(v, n, layers, out);

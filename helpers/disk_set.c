@@ -64,9 +64,9 @@ static struct record *content_record(const struct looked *l, const struct findin
 
 void contents_records(const struct looked *l, struct records *out)
 {
-        bool tables = has_only_tables(l->contents);
+        bool tables = l->contents && has_only_tables(l->contents);
 
-        for (size_t i = 0; i < l->contents->n; i++)
+        for (size_t i = 0; l->contents && i < l->contents->n; i++)
                 if (l->contents->v[i].is_table == tables && !is_told(l->contents, i))
                         records_add(out, content_record(l, &l->contents->v[i]));
 }
@@ -139,6 +139,29 @@ static void take_entry(struct entries *es, const struct looked *l, const struct 
         es->v[es->n++] = (struct entry){l, f, f->member, f->member->set, place_of(l, f->part), false};
 }
 
+/* What lies on the device of another entry and tells the same shows it anew: a mapping of a whole disk, several paths to
+ * one. The upper one counts. */
+static bool is_shown_above(const struct entries *es, const struct entry *e)
+{
+        for (size_t i = 0; i < es->n; i++) {
+                const struct entry *u = &es->v[i];
+                if (u->where->layer && strv_has(u->where->layer->on, e->on) && streq(u->m->type, e->m->type) && e->m->self &&
+                    streq_null(u->m->self, e->m->self))
+                        return true;
+        }
+        return false;
+}
+
+static void drop_shown(struct entries *es)
+{
+        for (size_t i = es->n; i > 0; i--)
+                if (is_shown_above(es, &es->v[i - 1])) {
+                        free(es->v[i - 1].on);
+                        memmove(&es->v[i - 1], &es->v[i], (es->n - i) * sizeof *es->v);
+                        es->n--;
+                }
+}
+
 /* A physical volume without metadata of its own is known to the group's others. */
 static void adopt(struct entries *es)
 {
@@ -153,11 +176,12 @@ static struct entries gather(const struct looked *v, size_t n)
         struct entries es = {0};
 
         for (size_t i = 0; i < n; i++)
-                for (size_t k = 0; k < v[i].contents->n; k++) {
+                for (size_t k = 0; v[i].contents && k < v[i].contents->n; k++) {
                         const struct finding *f = &v[i].contents->v[k];
                         if (f->member && !is_inside_array(v[i].contents, f))
                                 take_entry(&es, &v[i], f);
                 }
+        drop_shown(&es);
         adopt(&es);
         return es;
 }
@@ -274,7 +298,7 @@ static unsigned count_present(const struct set *s)
         return present;
 }
 
-static const char *state_of(const struct set *s)
+static const char *state_of_known(const struct set *s)
 {
         const struct member *m = s->newest;
 
@@ -288,6 +312,20 @@ static const char *state_of(const struct set *s)
         if (m->level && streq(m->level, "raid10"))
                 return has_lost_all_copies(s) ? "broken" : "degraded";
         return m->devices - present <= m->spareable ? "degraded" : "broken";
+}
+
+/* What the disks that are not known may add. */
+static const char *state_of(const struct set *s, const struct looked *v, size_t n)
+{
+        const char *state = state_of_known(s);
+
+        for (size_t i = 0; i < n; i++) {
+                if (v[i].is_looking && !streq(state, "whole"))
+                        return "unknown";
+                if (v[i].disk && !v[i].contents && streq(state, "broken"))
+                        return "unknown";
+        }
+        return state;
 }
 
 /* --- its record --- */
@@ -334,7 +372,7 @@ static void set_running(struct record *r, const struct set *s, const char *uuid,
                 record_set_list(r, "running", names);
 }
 
-static struct record *set_record(const struct set *s, const struct entry *first, const struct layers *layers)
+static struct record *set_record(const struct set *s, const struct entry *first, const char *state, const struct layers *layers)
 {
         const struct member *m = s->newest ? s->newest : first->m;
         struct record *r = record_new("set");
@@ -349,7 +387,7 @@ static struct record *set_record(const struct set *s, const struct entry *first,
         set_entries(r, "members", s->members, s->n_members, &disks);
         set_entries(r, "stale", s->stale, s->n_stale, &disks);
         record_set_list(r, "disks", disks);
-        record_set(r, "state", state_of(s));
+        record_set(r, "state", state);
         if (m->is_reshaping)
                 record_set(r, "reshape", "yes");
         set_running(r, s, first->set, layers);
@@ -366,7 +404,7 @@ void sets_records(const struct looked *v, size_t n, const struct layers *layers,
                 if (es.v[i].is_taken || !es.v[i].set)
                         continue;
                 struct set s = make_set(&es, &es.v[i]);
-                records_add(out, set_record(&s, &es.v[i], layers));
+                records_add(out, set_record(&s, &es.v[i], state_of(&s, v, n), layers));
                 free(s.members);
                 free(s.stale);
         }

@@ -109,6 +109,34 @@ tree
 dd if=/dev/urandom of="$root/dev/sdb" bs=1M seek=660 count=70 conv=notrunc status=none
 is 'nor are remains in the middle' "$(field sdb holds)" unknown
 
+# --- sets and layers: of a made-up computer (two disks, and what a live system, an automount and a pool look like) ---
+if command -v mkfs.btrfs >/dev/null; then
+        tree
+        disk sdc 8:32 $((1040 * MIB)) SER-C
+        mkfs.btrfs -qf -L Pool -d raid1 -m raid1 "$root/dev/sdb" "$root/dev/sdc" >/dev/null 2>&1
+        is 'a file system on two disks' "$(nas list | sed -n 's/^set type=btrfs uuid=[^ ]* //p')" \
+                'name=Pool devices=2 members=sdb,sdc disks=sdb,sdc state=whole size=2181038080'
+        rm "$root/dev/sdc"
+        is 'with one that cannot be read nothing is known' "$(nas list | grep -o '^set.*' | grep -o 'members=.*state=[a-z]*')" \
+                'members=sdb disks=sdb state=unknown'
+else
+        skip 'a file system on two disks: no mkfs.btrfs here'
+fi
+tree
+part sdb 1 8:17
+mount_line 21 0:70 /boot autofs systemd-1
+is 'an automount of the system that waits' "$(field sdb protected)" ''
+mount_line 22 8:17 /run/up ext4 /dev/sdb1
+echo '23 20 0:71 / /mnt/over rw - overlay overlay rw,lowerdir+=/run/up/a,lowerdir+=/run/up/b' >>"$root/proc/self/mountinfo"
+is 'an overlay as Linux 6.5 tells it' "$(nas list | sed -n 's/^layer //p' | grep sdb)" \
+        'name=/mnt/over type=mount on=/run/up disks=sdb
+name=/run/up type=mount on=sdb1 disks=sdb'
+tree
+mkdir -p "$root/etc"
+part sdb 1 8:17
+echo '/dev/sdb1 /boot/efi vfat noauto 0 0' >"$root/etc/fstab"
+is 'a system folder that is not mounted just now' "$(field sdb protected)" system
+
 # --- partition ---
 for sector in 512 4096; do
         tree $sector

@@ -185,6 +185,20 @@ printf 'label: gpt\nsize=500M\n' | sfdisk -q /dev/sdc
 dd if=/dev/zero of=/dev/sdc bs=1M count=1 status=none
 list
 t 'the second copy of a GPT' grep -q '^disk name=sdc .*found=.*gpt@' /tmp/now
+
+# --- a table that goes on where nothing can be read ---
+printf 'label: dos\nsize=10M\nstart=40960,size=800000,type=5\nstart=43008,size=20480\nstart=400000,size=20480\n' | sfdisk -q /dev/sdg
+udevadm settle
+list
+is 'logical partitions' "$(nas-disk probe path=/dev/sdg | sed -n 's/^probe .*holds=\([a-z]*\).*/\1/p')" data
+modprobe dm-dust
+far=$(($(sfdisk -d /dev/sdg | sed -n 's/^\/dev\/sdg6.*start= *\([0-9]*\).*/\1/p') - 2048))
+dmsetup create dust --table "0 $(blockdev --getsz /dev/sdg) dust /dev/sdg 0 512"
+dmsetup message dust 0 addbadblock "$far" >/dev/null 2>&1
+dmsetup message dust 0 enable
+is 'a table that cannot be read to its end is an error' "$(nas-disk probe path=/dev/mapper/dust 2>/dev/null | sed -n 's/^error code=\([a-z-]*\).*/\1/p')" unreadable
+dmsetup remove dust
+
 is 'how many reads a blank disk of 4 TB takes' "$(sync; echo 3 >/proc/sys/vm/drop_caches
         read -r r0 _ <"/sys/block/sdh/stat"; list; read -r r1 _ <"/sys/block/sdh/stat"
         echo "# reads of a blank disk: $((r1 - r0))" >&2; [ $((r1 - r0)) -le 24 ] && echo few || echo $((r1 - r0)))" few
