@@ -33,7 +33,6 @@ struct task {
         int error;
         struct contents contents;
         struct smart smart;
-        bool is_awake; /* the disk surely is: no need to ask carefully */
         atomic_bool done;
 };
 
@@ -105,7 +104,12 @@ static void look_layer(struct task *t)
 
 static void look_health(struct task *t)
 {
-        smart_look(t->disk, t->is_awake, &t->smart);
+        smart_look(t->disk, false, &t->smart);
+}
+
+static void look_health_awake(struct task *t)
+{
+        smart_look(t->disk, true, &t->smart);
 }
 
 static void *run_task(void *p)
@@ -204,8 +208,7 @@ static void begin_health(struct looks *ls, struct look *l, const struct disk *d,
 {
         l->p->was_asked_awake = is_awake;
         l->p->health_until = now_ms() + ls->patience;
-        l->p->health = begin(ls, d, NULL, look_health);
-        l->p->health->is_awake = is_awake;
+        l->p->health = begin(ls, d, NULL, is_awake ? look_health_awake : look_health);
 }
 
 /* --- all of them --- */
