@@ -6,7 +6,7 @@
 struct member {
         char *name;  /* "sda1" */
         char *disk;  /* "sda" */
-        char *words; /* "sda (WDC_WD40EFRX, serial WD-BOX00001)", while it could still be asked */
+        char *words; /* "sda (WDC_WD40EFRX, WD-BOX00001)", while it could still be asked */
 };
 
 struct array {

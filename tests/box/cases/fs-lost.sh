@@ -49,7 +49,7 @@ for type in ext4 xfs btrfs; do
         back
         is "$type: they are back: made" "$(format | changed)" changed=yes
 done
-t "by serial number in the words" grep -q 'sdb (.*WD-BOX00002' /var/log/nas-setup.log
+t "with what is written on them" grep -q 'sdb ([^)]*WD-BOX00002)' /var/log/nas-setup.log
 for when in before after; do
         lose $when mount
         is "lost $when mounting: named" "$(mount_it | told)" "disk-failed sdb,sdc"
