@@ -178,8 +178,7 @@ static void make_views(struct facts *f)
         f->has_samba = *first(&f->records, "samba", "version") != '\0';
 }
 
-/* What make_views has made; the records stay. */
-static void free_views(struct facts *f)
+void facts_free(struct facts *f)
 {
         for (size_t i = 0; i < f->n_ports; i++) {
                 strv_free(f->ports[i].addresses);
@@ -204,7 +203,8 @@ static void free_views(struct facts *f)
         free(f->contents);
         free(f->sets);
         free(f->layers);
-        *f = (struct facts){.records = f->records};
+        records_free(&f->records);
+        *f = (struct facts){0};
 }
 
 void facts_from_records(struct records *rs, struct facts *ret)
@@ -214,41 +214,6 @@ void facts_from_records(struct records *rs, struct facts *ret)
         *rs = (struct records){0};
         make_views(&f);
         *ret = f;
-}
-
-static bool is_of_disks(const struct record *r)
-{
-        static const char *const words[] = {"disk", "content", "set", "layer"};
-
-        for (size_t i = 0; i < ELEMENTSOF(words); i++)
-                if (streq(r->word, words[i]))
-                        return true;
-        return streq(r->word, "missing") && record_is(r, "helper", "nas-disk");
-}
-
-void facts_replace_disks(struct facts *f, struct records *block)
-{
-        struct records kept = {0};
-
-        free_views(f);
-        for (size_t i = 0; i < f->records.n; i++) {
-                struct record *r = TAKE_PTR(f->records.v[i]);
-                if (is_of_disks(r))
-                        record_free(r);
-                else
-                        records_add(&kept, r);
-        }
-        for (size_t i = 0; i < block->n; i++) {
-                struct record *r = TAKE_PTR(block->v[i]);
-                if (is_of_disks(r))
-                        records_add(&kept, r);
-                else
-                        record_free(r);
-        }
-        records_free(&f->records);
-        records_free(block);
-        f->records = kept;
-        make_views(f);
 }
 
 /* /etc/os-release is shell assignments, of which only the simple form is meant to be used. */
@@ -359,12 +324,6 @@ void facts_print(const struct facts *f, FILE *out)
 {
         for (size_t i = 0; i < f->records.n; i++)
                 record_print(f->records.v[i], out);
-}
-
-void facts_free(struct facts *f)
-{
-        free_views(f);
-        records_free(&f->records);
 }
 
 const struct port *facts_port(const struct facts *f, const char *mac)

@@ -103,9 +103,6 @@ void facts_add_missing(struct records *rs, const char *helper, const struct run 
 int facts_read(const char *path, struct facts *ret, struct record_error *ret_error);
 /* Takes the records over. */
 void facts_from_records(struct records *rs, struct facts *ret);
-/* Puts a new list of nas-disk (a block of its watch) in the place of all that it told before; takes the records over.
- * Every view, ports too, is made anew: choices made from the old ones must be freed first and made again. */
-void facts_replace_disks(struct facts *f, struct records *block);
 void facts_print(const struct facts *f, FILE *out);
 void facts_free(struct facts *f);
 #define _cleanup_facts_ _cleanup_(facts_free)

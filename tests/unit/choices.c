@@ -302,26 +302,6 @@ static void advice_waits(void **state _unused_)
         end(&s);
 }
 
-/* Everything that the disks told is exchanged, and nothing else. */
-static void a_new_block(void **state _unused_)
-{
-        struct setup s;
-        struct records rs;
-        struct record_error e;
-
-        begin(&s, DISK("sdb", "holds=looking") DISK("sdc", "holds=blank") "set uuid=U type=md disks=sdb\nlayer name=md0 type=md\n", "");
-        choices_free(&s.c);
-        faults_free(&s.faults);
-        assert_int_equal(records_parse(DISK("sdb", "holds=data") "content disk=sdb on=sdb type=xfs\nlisted\n", &rs, &e), 0);
-        facts_replace_disks(&s.f, &rs);
-        assert_int_equal(s.f.n_disks, 1);
-        assert_int_equal(s.f.disks[0].n_contents, 1);
-        assert_int_equal(s.f.n_sets + s.f.n_layers, 0);
-        assert_int_equal(s.f.n_ports, 1);
-        assert_string_equal(s.f.host, "nas");
-        end(&s);
-}
-
 /* --- old sets --- */
 
 #define MD "0aaa0000-0000-0000-0000-000000000001"
@@ -495,7 +475,6 @@ int main(void)
                 cmocka_unit_test(what_gives_no_answer),
                 cmocka_unit_test(disks_of_one_serial),
                 cmocka_unit_test(advice_waits),
-                cmocka_unit_test(a_new_block),
                 cmocka_unit_test(an_old_array_is_given_up_as_a_whole),
                 cmocka_unit_test(an_outdated_member_is_free),
                 cmocka_unit_test(what_spans_is_refused),
