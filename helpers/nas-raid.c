@@ -154,7 +154,7 @@ static int parse_members(const struct record *args, struct wanted *w)
         const char *spares = record_get(args, "spares");
         if (spares && parse_uint(spares, 64, &w->spares) < 0)
                 return helper_usage("spares", "spares=%s is not a number of members", spares);
-        if (w->spares && !w->level->has_spares)
+        if (w->spares && !w->level->has_redundancy)
                 return helper_usage("spares", "%s has no spares", w->level->name);
         if (strv_len(w->guids) < w->level->min + w->spares)
                 return helper_usage("members", "%s needs %u members, and the spares beside them", w->level->name,
@@ -193,7 +193,7 @@ static int parse_wanted(const struct record *args, struct wanted *w)
         if (bitmap && !streq(bitmap, "none") && !streq(bitmap, "internal"))
                 return helper_usage("bitmap", "bitmap=%s is neither internal nor none", bitmap);
         w->bitmap = bitmap && streq(bitmap, "internal");
-        if (w->bitmap && !w->level->has_bitmap)
+        if (w->bitmap && !w->level->has_redundancy)
                 return helper_usage("bitmap", "%s has no bitmap", level);
         r = parse_sizes(args, w);
         return r ? r : parse_members(args, w);

@@ -9,10 +9,10 @@
 
 static const struct level levels[] = {
         {.name = "raid0", .min = 2, .has_chunk = true},
-        {.name = "raid1", .min = 1, .has_bitmap = true, .has_spares = true},
-        {.name = "raid5", .min = 3, .has_chunk = true, .has_bitmap = true, .has_spares = true, .has_cache = true},
-        {.name = "raid6", .min = 4, .has_chunk = true, .has_bitmap = true, .has_spares = true, .has_cache = true},
-        {.name = "raid10", .min = 2, .has_chunk = true, .has_bitmap = true, .has_spares = true, .layout = "n2"},
+        {.name = "raid1", .min = 1, .has_redundancy = true},
+        {.name = "raid5", .min = 3, .has_chunk = true, .has_redundancy = true},
+        {.name = "raid6", .min = 4, .has_chunk = true, .has_redundancy = true},
+        {.name = "raid10", .min = 2, .has_chunk = true, .has_redundancy = true, .layout = "n2"},
 };
 
 const struct level *level_find(const char *name)
@@ -127,7 +127,7 @@ static char **create_argv(const struct wanted *w, char *const *nodes)
                 strv_take(&argv, xasprintf("--chunk=%llu", (unsigned long long)(w->chunk / KIB)));
         if (w->level->layout)
                 strv_take(&argv, xasprintf("--layout=%s", w->level->layout));
-        if (w->level->has_bitmap)
+        if (w->level->has_redundancy)
                 strv_add(&argv, w->bitmap ? "--bitmap=internal" : "--bitmap=none");
         strv_take(&argv, xasprintf("--data-offset=%llu", (unsigned long long)(w->offset / KIB)));
         STRV_FOREACH(node, nodes)

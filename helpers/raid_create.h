@@ -4,13 +4,12 @@
 #include "helpers/lib/md.h"
 #include "helpers/raid_member.h"
 
+/* What mdadm must be told of a level. What people are told of it, and how large it is, is the wizard's (capacity.h). */
 struct level {
         const char *name;
         unsigned min;        /* places */
         bool has_chunk;      /* data are striped */
-        bool has_bitmap;     /* there is something to bring back into step after a power cut */
-        bool has_spares;
-        bool has_cache;      /* the kernel's stripe cache */
+        bool has_redundancy; /* so a bitmap tells what to bring back into step after a power cut, and spares have a use */
         const char *layout;  /* NULL where mdadm's own is right */
 };
 

@@ -6,7 +6,7 @@ trap 'rm -rf "$dir"' EXIT
 disks=() rc=0
 for i in $(seq 8); do disks+=(--disk "400Mi,serial=A$i"); done
 for step in make again; do
-        ./box ${BOX_OPTIONS-} --dir "$dir" --memory "${MEMORY:-1G}" "${disks[@]}" --sync-speed 2000000 --put ../lib.sh --put scenarios/inside/raid-write.sh -- \
+        ./box ${BOX_OPTIONS-} --dir "$dir" --memory "${MEMORY:-3G}" "${disks[@]}" --sync-speed 2000000 --put ../lib.sh --put scenarios/inside/raid-write.sh -- \
                 bash /box/share/raid-write.sh $step || rc=1
 done
 exit $rc
