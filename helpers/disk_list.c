@@ -111,7 +111,9 @@ static struct record *disk_record(const struct disk *d, const struct look *l)
 
 static struct looked looked_at(const struct disk *d, const struct layer *layer, const struct look *l)
 {
-        return (struct looked){d, layer, is_read(l) ? &l->contents : NULL, !l->is_known && !l->is_silent};
+        bool is_looking = !l->is_known && !l->is_silent && (!layer || can_look(layer));
+
+        return (struct looked){d, layer, is_read(l) ? &l->contents : NULL, is_looking};
 }
 
 void list_records(const struct looks *ls, struct records *out)

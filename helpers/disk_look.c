@@ -295,7 +295,7 @@ static void keep_layers(struct looks *ls, struct look **old, size_t n)
         free(old);
 }
 
-static bool can_look(const struct layer *l)
+bool can_look(const struct layer *l)
 {
         return l->path && !l->is_suspended && !l->is_closed;
 }

@@ -58,5 +58,8 @@ const struct layers *looks_layers(const struct looks *ls);
 const struct look *looks_of_disk(const struct looks *ls, size_t i);
 const struct look *looks_of_layer(const struct looks *ls, size_t i);
 
+/* Whether a layer is ever looked into: a mount, swap space and what is suspended or closed are not. */
+bool can_look(const struct layer *l);
+
 /* silent or unreadable for a disk that is there and does not work; NULL otherwise. */
 const char *look_broken(const struct look *l);
