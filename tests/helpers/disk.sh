@@ -116,6 +116,12 @@ if command -v mkfs.btrfs >/dev/null; then
         mkfs.btrfs -qf -L Pool -d raid1 -m raid1 "$root/dev/sdb" "$root/dev/sdc" >/dev/null 2>&1
         is 'a file system on two disks' "$(nas list | sed -n 's/^set type=btrfs uuid=[^ ]* //p')" \
                 'name=Pool devices=2 members=sdb,sdc disks=sdb,sdc state=whole size=2181038080'
+        truncate -s 0 "$root/dev/sdc"
+        truncate -s $((1040 * MIB)) "$root/dev/sdc"
+        mkfs.btrfs -qf -d single -m single "$root/dev/sdb" "$root/dev/sdc" >/dev/null 2>&1
+        truncate -s 0 "$root/dev/sdc"
+        truncate -s $((1040 * MIB)) "$root/dev/sdc"
+        is 'without one of them' "$(nas list | grep -o '^set.*' | grep -o 'members=.*state=[a-z]*')" 'members=sdb disks=sdb state=broken'
         rm "$root/dev/sdc"
         is 'with one that cannot be read nothing is known' "$(nas list | grep -o '^set.*' | grep -o 'members=.*state=[a-z]*')" \
                 'members=sdb disks=sdb state=unknown'
