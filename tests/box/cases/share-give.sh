@@ -77,7 +77,7 @@ for type in ext4 xfs btrfs; do
         else
                 touch /srv/public/kept && chattr +i /srv/public/kept
                 is "$type: what nobody may change is left" "$(set_share files=give | grep -o 'given=.*')" "given=0 left=1"
-                chattr -i /srv/public/kept
+                chattr -i /srv/public/kept && rm /srv/public/kept
         fi
         empty
 done
