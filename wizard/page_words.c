@@ -270,7 +270,7 @@ static char *set_or_less(const struct facts *f, const struct set *set, const str
         return set_sentence(f, set, d, false);
 }
 
-char *holds_sentence(const struct facts *f, const struct disk *d)
+static char *holding(const struct facts *f, const struct disk *d)
 {
         const struct set *set = disk_set(f, d);
 
@@ -291,6 +291,13 @@ char *holds_sentence(const struct facts *f, const struct disk *d)
         if (*d->found && !streq(d->holds, "unknown"))
                 return xasprintf(_("Not blank. Found on it: %s"), d->found);
         return xstrdup(_("It could not be looked through: it may hold something."));
+}
+
+char *holds_sentence(const struct facts *f, const struct disk *d)
+{
+        _cleanup_free_ char *words = holding(f, d);
+
+        return d->letgo ? xasprintf(_("%s; in use (%s)"), words, d->protectedby) : TAKE_PTR(words);
 }
 
 /* --- health --- */

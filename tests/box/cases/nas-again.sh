@@ -16,6 +16,7 @@ seen() { # TEXT KEY…
 }
 wizard() {
         T kill-server 2>/dev/null
+        wait_for 10 bash -c '! tmux -L again ls 2>/dev/null'
         T -f /dev/null new-session -d -x 80 -y 24 'nas-setup; echo "left with $?"; sleep 600'
 }
 
