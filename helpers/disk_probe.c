@@ -147,14 +147,15 @@ static void take_part(struct contents *c, blkid_partition p, uint64_t size)
 
 #define PARTS_MAX 256
 
-/* A table that is there and makes no sense has no partitions; one that cannot be read has some that nobody knows. */
+/* A table that is there and makes no sense has no partitions; one that cannot be read to its end has some that nobody
+ * knows: libblkid then gives those before, and tells by errno alone. */
 static int look_parts(struct contents *c, int fd, uint64_t size)
 {
         _cleanup_probe_ blkid_probe pr = open_probe(fd, 0, size);
 
         errno = 0;
         blkid_partlist list = pr ? blkid_probe_get_partitions(pr) : NULL;
-        if (!list && errno == EIO)
+        if (errno == EIO)
                 return -EIO;
         int n = list ? blkid_partlist_numof_partitions(list) : 0;
         for (int i = 0; i < MIN2(n, PARTS_MAX); i++)

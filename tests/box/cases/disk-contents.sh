@@ -192,7 +192,7 @@ udevadm settle
 list
 is 'logical partitions' "$(nas-disk probe path=/dev/sdg | sed -n 's/^probe .*holds=\([a-z]*\).*/\1/p')" data
 modprobe dm-dust
-far=$(($(sfdisk -d /dev/sdg | sed -n 's/^\/dev\/sdg6.*start= *\([0-9]*\).*/\1/p') - 2048))
+far=$((40960 + $(od -An -tu4 -j $((40960 * 512 + 446 + 16 + 8)) -N 4 /dev/sdg))) # where the second logical one is told
 dmsetup create dust --table "0 $(blockdev --getsz /dev/sdg) dust /dev/sdg 0 512"
 dmsetup message dust 0 addbadblock "$far" >/dev/null 2>&1
 dmsetup message dust 0 enable
