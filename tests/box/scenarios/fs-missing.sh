@@ -2,7 +2,6 @@
 # On a NAS with systemd: with its disks in another order everything is there; without any of them it starts all the same,
 # with its address, and nobody can write to the empty folder; with them it is whole again.
 cd "$(dirname "$0")/.." || exit 1
-. ../lib.sh
 dir=$(mktemp -d /tmp/nas-box.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
 rc=0
@@ -21,4 +20,4 @@ inside there.sh
 inside fs-missing.sh
 cat "$dir/share/all" >"$dir/disks"
 inside there.sh
-finish && exit $rc
+exit $rc
