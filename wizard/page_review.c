@@ -23,16 +23,13 @@ struct line {
 };
 
 struct lines {
-        struct line v[80];
+        struct line *v;
         int n;
 };
 
 static struct line *add_line(struct lines *l, const char *label, char *text)
 {
-        if (l->n == (int)ELEMENTSOF(l->v)) {
-                free(text);
-                return &l->v[l->n - 1];
-        }
+        l->v = xreallocarray(l->v, (size_t)l->n + 1, sizeof *l->v);
         l->v[l->n] =
             (struct line){.label_role = R_LABEL, .role = R_TEXT, .x = TEXT_X, .label = label, .text = text};
         return &l->v[l->n++];
@@ -69,6 +66,7 @@ static void lines_free(struct lines *l)
 {
         for (int i = 0; i < l->n; i++)
                 free(l->v[i].text);
+        free(l->v);
 }
 
 static void add_erased_disk(struct lines *l, const struct facts *f, const struct disk *d, bool first)
