@@ -64,21 +64,6 @@ static void change_free(struct change *c)
 
 /* --- which disk --- */
 
-static int say_ambiguous(const struct change *c, const struct disk *const *found, size_t n)
-{
-        const char *name = record_str(c->args, "disk");
-        _cleanup_strv_ char **places = NULL;
-
-        for (size_t i = 0; i < n; i++)
-                if (found[i]->bypath)
-                        strv_add(&places, found[i]->bypath);
-        _cleanup_free_ char *list = strv_join(places, ", ");
-        return helper_refuse("ambiguous", name,
-                             "'%s' fits %zu disks, so it names none (a dock may give all its disks one serial "
-                             "number); name the disk by its place: %s",
-                             name, n, *list ? list : "see bypath= of nas-disk list");
-}
-
 /* A dry run stands before the releases. */
 static int look_at_all(struct change *c)
 {
@@ -96,20 +81,9 @@ static int look_at_all(struct change *c)
 
 static int find_disk(struct change *c)
 {
-        const char *name = record_str(c->args, "disk");
-        const struct disk *found[16];
         int r = look_at_all(c);
 
-        if (r != 0)
-                return r;
-        size_t n = disks_find(&c->disks, name, found, ELEMENTSOF(found));
-        if (n == 0)
-                return helper_refuse("no-disk", name,
-                                     "there is no disk '%s'; it may have been unplugged, see nas-disk list", name);
-        if (n > 1)
-                return say_ambiguous(c, found, MIN2(n, ELEMENTSOF(found)));
-        c->d = found[0];
-        return 0;
+        return r ? r : disk_named(&c->disks, record_str(c->args, "disk"), &c->d);
 }
 
 static int check_identity(const struct change *c)

@@ -448,7 +448,8 @@ static bool is_named(const struct disk *d, const char *name)
         return strv_has(d->links, name);
 }
 
-size_t disks_find(const struct disks *ds, const char *name, const struct disk **ret, size_t max)
+/* At most max are put into ret; how many there are. */
+static size_t find_all(const struct disks *ds, const char *name, const struct disk **ret, size_t max)
 {
         size_t n = 0;
 
@@ -478,7 +479,7 @@ static int say_ambiguous(const char *name, const struct disk *const *found, size
 int disk_named(const struct disks *ds, const char *name, const struct disk **ret)
 {
         const struct disk *found[16];
-        size_t n = disks_find(ds, name, found, ELEMENTSOF(found));
+        size_t n = find_all(ds, name, found, ELEMENTSOF(found));
 
         if (n == 0)
                 return helper_refuse("no-disk", name,

@@ -24,7 +24,7 @@ struct disk {
         uint64_t diskseq;         /* differs for each plugging in; 0: unknown */
         dev_t devno;
         bool readonly;
-        /* filled in by use_look (disk_use.h) */
+        /* filled in by use_take (disk_use.h) */
         const char *protection;   /* system mounted swap array unresolved small readonly; NULL: may be chosen */
         char **protectedby;       /* mount points, array names */
         char **usedby;            /* running arrays and mapped volumes on it */
@@ -41,13 +41,9 @@ void disks_free(struct disks *ds);
 /* Every disk, ordered by name as a person would (sda … sdz, sdaa). */
 int disks_look(struct disks *ret);
 
-/* The disks that are meant by a by-id, by-path or WWN name (with or without its folder) or a serial number; by the
- * kernel's name only where a disk has no other, because those change from boot to boot. At most max are put into
- * ret; how many there are. */
-size_t disks_find(const struct disks *ds, const char *name, const struct disk **ret, size_t max);
-
-/* The one that is meant. Otherwise the refusal is printed and its status returned: no-disk, or ambiguous with the places
- * that tell them apart. */
+/* The disk that is meant by a by-id, by-path or WWN name (with or without its folder) or a serial number; by the kernel's
+ * name only where a disk has no other, because those change from boot to boot. Otherwise the refusal is printed and its
+ * status returned: no-disk, or ambiguous with the places that tell them apart. */
 int disk_named(const struct disks *ds, const char *name, const struct disk **ret);
 
 /* sda + 1 → sda1, nvme0n1 + 1 → nvme0n1p1, as the kernel names partitions. */

@@ -169,13 +169,9 @@ int release_disks(const struct disks *ds, const char *list, char ***ret)
 
         STRV_FOREACH(key, keys) {
                 const struct disk *d;
-                size_t n = disks_find(ds, *key, &d, 1);
-                if (n == 0)
-                        return helper_refuse("no-disk", *key, "there is no disk '%s'; it may have been unplugged, see "
-                                             "nas-disk list", *key);
-                if (n > 1)
-                        return helper_refuse("ambiguous", *key, "'%s' fits %zu disks, so it names none; name the disk "
-                                             "by its place, see bypath= of nas-disk list", *key, n);
+                int r = disk_named(ds, *key, &d);
+                if (r)
+                        return r;
                 strv_add(&names, d->name);
         }
         *ret = TAKE_PTR(names);
