@@ -3,6 +3,7 @@
 #include "helpers/disk_stack.h"
 
 #define BY_MAX 8 /* names listed in protectedby */
+#define SMALLEST GIB
 
 /* --- protections --- */
 
@@ -88,10 +89,11 @@ static void take_usedby(struct disk *d, const struct layers *ls)
         }
 }
 
-/* Whether every mount and swap space on it can be taken down without the system missing anything. */
+/* Whether every mount and swap space on it can be taken down without the system missing anything, and it may be chosen
+ * then. */
 static bool can_let_go(const struct disk *d, const struct layers *ls)
 {
-        if (!streq_null(d->protection, "mounted") && !streq_null(d->protection, "swap"))
+        if ((!streq_null(d->protection, "mounted") && !streq_null(d->protection, "swap")) || d->readonly || d->size < SMALLEST)
                 return false;
         for (size_t i = 0; i < ls->n; i++) {
                 const struct layer *l = &ls->v[i];
@@ -100,8 +102,6 @@ static bool can_let_go(const struct disk *d, const struct layers *ls)
         }
         return true;
 }
-
-#define SMALLEST GIB
 
 static void forget_use(struct disk *d)
 {
@@ -137,16 +137,6 @@ void use_take(struct disks *ds, const struct layers *ls)
         }
 }
 
-int use_look(struct disks *ds)
-{
-        _cleanup_layers_ struct layers ls = {0};
-        int r = layers_look(&ls);
-
-        if (r == 0)
-                use_take(ds, &ls);
-        return r;
-}
-
 bool is_zfs_mounted(void)
 {
         _cleanup_mounts_ struct libmnt_table *mounts = NULL;
@@ -154,7 +144,7 @@ bool is_zfs_mounted(void)
         struct libmnt_fs *fs;
 
         if (mounts_read(&mounts) < 0)
-                return false;
+                return true;
         while (mnt_table_next_fs(mounts, it, &fs) == 0)
                 if (streq_null(mnt_fs_get_fstype(fs), "zfs"))
                         return true;

@@ -8,10 +8,8 @@
  * again with fewer layers (layers_drop). */
 void use_take(struct disks *ds, const struct layers *ls);
 
-/* layers_look and use_take. -errno where /proc/self/mountinfo cannot be read. */
-int use_look(struct disks *ds);
-
-/* Whether a ZFS file system is mounted, which names a pool and no device: each member of a pool is taken to be in use. */
+/* Whether a ZFS file system is mounted, which names a pool and no device: each member of a pool is taken to be in
+ * use. True where it cannot be known. */
 bool is_zfs_mounted(void);
 
 /* Why it may not be chosen, as a sentence for the person: "sda is protected: it is mounted (/mnt)". */

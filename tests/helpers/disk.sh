@@ -211,6 +211,8 @@ is 'the disk of the root file system' "$(field sda holds) $(field sda protected)
 part sdb 1 8:17
 mount_line 21 8:17 /media/my\\040disk ext4 /dev/sdb1
 is 'a mounted partition' "$(nas list | grep -o 'protected=mounted.*')" 'protected=mounted protectedby="/media/my disk" letgo=yes'
+echo 1 >"$root/sys/devices/sdb/ro"
+is 'one that can only be read gains nothing by being let go' "$(field sdb protected) $(field sdb letgo)" 'mounted '
 tree
 part sdb 1 8:17
 over md127 9:127 sdb1
