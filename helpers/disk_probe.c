@@ -167,15 +167,19 @@ static int look_parts(struct contents *c, int fd, uint64_t size)
 
 #define ENDS (MIB + UINT64_C(64) * KIB) /* past the place where partitions begin, and where Windows lets the last one end */
 #define SAMPLE (UINT64_C(64) * KIB)
-#define SAMPLES 8 /* between the two */
-
-/* Where second superblocks lie, btrfs's and that of ext4's group 1, of file systems that begin with the disk or at 1 MiB;
- * and where the data of most old arrays begin. */
-static const uint64_t mirrors[] = {64 * MIB, 65 * MIB, 128 * MIB, 129 * MIB};
-#define MIRROR (UINT64_C(128) * KIB)
+#define PARTS 12 /* of a disk, with a sample where each of them meets the next */
 
 struct stretch {
         uint64_t from, to;
+};
+
+/* Where much begins, or stands a second time, on disks whose ends alone were erased, such as by "clean" of Windows's diskpart.
+ * Of file systems that begin with the disk or at 1 MiB: second superblocks of btrfs and of ext4 (group 1), NTFS's MFT, XFS's
+ * second group past 4 TB. The data of most old arrays; first partitions behind those that Windows and Apple reserve. */
+static const struct stretch beginnings[] = {
+        {16 * MIB, 16 * MIB + 128 * KIB},   {64 * MIB, 64 * MIB + 128 * KIB},    {65 * MIB, 65 * MIB + 128 * KIB},
+        {128 * MIB, 128 * MIB + 128 * KIB}, {129 * MIB, 129 * MIB + 128 * KIB},  {200 * MIB, 200 * MIB + 128 * KIB},
+        {3 * GIB, 3 * GIB + MIB + SAMPLE},  {1024 * GIB - SAMPLE, 1024 * GIB + MIB + SAMPLE},
 };
 
 static const uint8_t *first_byte(const uint8_t *p, size_t n)
@@ -221,18 +225,25 @@ static int look_ends(struct contents *c, int fd, uint64_t size, uint64_t from, u
         return look_stretches(c, fd, ends, ELEMENTSOF(ends), from, to);
 }
 
+/* XFS has its groups at the quarters of a file system, its log and NTFS's second MFT stand in the middle; with partitions that
+ * is within a MiB of the same places on the disk. */
+static struct stretch sample(uint64_t size, unsigned i)
+{
+        uint64_t at = size / PARTS * i & ~(SAMPLE - 1), around = i % (PARTS / 4) == 0 ? MIB : 0;
+
+        return (struct stretch){at - MIN2(around, at), MIN2(at + around + SAMPLE, size)};
+}
+
 static int look_between(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
 {
-        struct stretch all[ELEMENTSOF(mirrors) + SAMPLES];
+        struct stretch all[ELEMENTSOF(beginnings) + PARTS];
         size_t n = 0;
 
-        for (size_t i = 0; i < ELEMENTSOF(mirrors); i++)
-                if (mirrors[i] < size)
-                        all[n++] = (struct stretch){mirrors[i], MIN2(mirrors[i] + MIRROR, size)};
-        for (size_t i = 1; i <= SAMPLES; i++) {
-                uint64_t at = size / (SAMPLES + 1) * i & ~(SAMPLE - 1);
-                all[n++] = (struct stretch){at, MIN2(at + SAMPLE, size)};
-        }
+        for (size_t i = 0; i < ELEMENTSOF(beginnings); i++)
+                if (beginnings[i].from < size)
+                        all[n++] = (struct stretch){beginnings[i].from, MIN2(beginnings[i].to, size)};
+        for (unsigned i = 1; i < PARTS; i++)
+                all[n++] = sample(size, i);
         return look_stretches(c, fd, all, n, from, to);
 }
 

@@ -44,11 +44,11 @@ void contents_free(struct contents *c);
 /* Looks at size bytes of fd. The first skip_head and last skip_tail bytes count as zeros: pieces of a table that are
  * known to be ours. Errors are in ret->error. May be called by several threads.
  *
- * A disk is blank only when fourteen stretches are zeros: a good MiB at each end, which is where signatures and Windows's
- * second boot sector are; four places near 64 and 128 MiB, where the second superblocks of btrfs and ext4 and the data of
- * most old arrays lie; eight samples of 64 KiB in between, for a disk whose ends alone were erased. They are asked for at
- * once, so that a disk sorts them into one sweep, and libblkid, which would read some forty times, finds what it wants in
- * memory. Where the ends hold something, the other twelve are not read. */
+ * A disk is blank only when 21 stretches are zeros: a good MiB at each end, which is where signatures and Windows's second
+ * boot sector are; eight places where file systems, their second superblocks and the data of old arrays begin; eleven
+ * samples in between, 2 MiB at the quarters and 64 KiB elsewhere, for a disk whose ends alone were erased. They are asked
+ * for at once, so that a disk sorts them into one sweep, and libblkid, which would read some forty times, finds what it
+ * wants in memory. Where the ends hold something, the others are not read. */
 void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret);
 
 bool is_blank(const struct contents *c);

@@ -68,6 +68,7 @@ static void note_on(struct trail *t, const char *name, unsigned depth)
 static enum outcome down_mount(struct trail *t, struct libmnt_fs *fs, unsigned depth);
 static enum outcome down_path(struct trail *t, const char *path, const struct libmnt_fs *but, unsigned depth);
 static enum outcome down_block(struct trail *t, const char *name, unsigned depth);
+static enum outcome down_to(struct trail *t, const char *name, unsigned depth);
 
 static enum outcome down_slaves(struct trail *t, const char *dir, unsigned depth)
 {
@@ -85,6 +86,14 @@ static enum outcome down_slaves(struct trail *t, const char *dir, unsigned depth
         return worst;
 }
 
+/* Of a loop: a file, or a block device, which /dev does not lie on. */
+static enum outcome down_backing(struct trail *t, const char *file, unsigned depth)
+{
+        _cleanup_free_ char *name = source_name(file);
+
+        return name ? down_to(t, name, depth) : down_path(t, file, NULL, depth);
+}
+
 /* dir: the folder of a block device in sysfs, whole or partition. */
 static enum outcome down_folder(struct trail *t, char *dir, unsigned depth)
 {
@@ -95,7 +104,7 @@ static enum outcome down_folder(struct trail *t, char *dir, unsigned depth)
         const char *name = last_part(dir);
         if (has_prefix(name, "loop")) {
                 _cleanup_free_ char *file = sysfs_line(dir, "loop/backing_file");
-                return file ? down_path(t, file, NULL, depth) : STACK_UNRESOLVED;
+                return file ? down_backing(t, file, depth) : STACK_UNRESOLVED;
         }
         if (has_prefix(name, "ram") || has_prefix(name, "zram"))
                 return STACK_NO_DISK;

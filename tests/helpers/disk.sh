@@ -109,6 +109,30 @@ tree
 dd if=/dev/urandom of="$root/dev/sdb" bs=1M seek=660 count=70 conv=notrunc status=none
 is 'nor are remains in the middle' "$(field sdb holds)" unknown
 
+# Both ends zeroed, as Windows's "clean" does it (1 MiB each), and one more: what is left must still not be blank.
+# ends_gone FILE
+ends_gone() {
+        dd if=/dev/zero of="$1" bs=1M count=2 conv=notrunc status=none
+        dd if=/dev/zero of="$1" bs=1M seek=$(($(stat -c %s "$1") / MIB - 2)) count=2 conv=notrunc status=none
+        nas probe path="/dev/${1##*/}" | sed -n 's/.* holds=\([a-z]*\).*/\1/p'
+}
+disk sdc 8:32 $((5000 * MIB)) SER-C
+for place in 16 129 200 1250 2500 3072 3750; do
+        truncate -s 0 "$root/dev/sdc"; truncate -s $((5000 * MIB)) "$root/dev/sdc"
+        head -c 100000 /dev/urandom | dd of="$root/dev/sdc" bs=1M seek=$place conv=notrunc status=none
+        is "something at $place MiB alone" "$(ends_gone "$root/dev/sdc")" unknown
+done
+if command -v mkfs.xfs >/dev/null; then
+        for size in 5 6000; do
+                rm "$root/dev/sdc"; truncate -s ${size}G "$root/dev/sdc"
+                mkfs.xfs -qf "$root/dev/sdc"
+                is "XFS of $size GiB without its ends" "$(ends_gone "$root/dev/sdc")" unknown
+        done
+else
+        skip 'XFS without its ends: no mkfs.xfs here'
+fi
+rm -rf "$root/dev/sdc" "$root"/sys/{devices,block,class/block}/sdc "$root/sys/dev/block/8:32"
+
 # --- sets and layers: of a made-up computer (two disks, and what a live system, an automount and a pool look like) ---
 if command -v mkfs.btrfs >/dev/null; then
         tree
@@ -240,6 +264,13 @@ mount_line 21 7:0 /run/live/rootfs squashfs /dev/loop0
 mount_line 22 8:17 /run/live/medium vfat /dev/sdb1
 mount_line 23 0:60 /run/up tmpfs tmpfs
 is 'the stick of a live system' "$(field sda protected) $(field sdb protected)" ' system'
+tree
+mkdir -p "$root/sys/devices/loop0/loop"
+ln -sfn ../../devices/loop0 "$root/sys/dev/block/7:0"
+echo /dev/sdb >"$root/sys/devices/loop0/loop/backing_file"
+mount_line 21 0:6 /dev devtmpfs udev
+mount_line 22 7:0 /mnt ext4 /dev/loop0
+is 'a loop of a disk itself, mounted' "$(field sda protected) $(field sdb protected) $(field sdb protectedby)" 'system mounted /mnt'
 echo '20 1 0:55 / / rw - strangefs pool rw' >"$root/proc/self/mountinfo"
 is 'a root that cannot be followed protects all' "$(field sda protected) $(field sdb protected)" 'unresolved unresolved'
 : >"$root/proc/self/mountinfo"
