@@ -88,7 +88,7 @@ LONG_SUITES := $(wildcard tests/box/long/*.sh)
 # What a unit test needs beside the two libraries.
 smart_TEST_OBJS := helpers/disk_smart.o
 smart_TEST_PKGS := jansson
-disk_hostile_TEST_OBJS := $(patsubst %,helpers/disk_%.o,fill region member md lvm pool wipe)
+disk_hostile_TEST_OBJS := $(patsubst %,helpers/disk_%.o,fill region member md lvm pool)
 
 $(B)/libcore.a: $(CORE)
 	$(Q)rm -f $@; ar rcs $@ $^

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "helpers/disk_wipe.h"
+#include "helpers/lib/file.h"
 
 #define ENTRIES 128
 #define ENTRY_SIZE 128

@@ -49,19 +49,6 @@ static char *name_of(const char *p, size_t n)
         return *name ? xstrdup(colon ? colon + 1 : name) : NULL;
 }
 
-/* md.c, calc_sb_1_csum: the sum of all words with the sum itself left out, the carries added. */
-static bool is_sound_1(const uint8_t *p, size_t n)
-{
-        uint64_t sum = 0;
-        size_t at = offsetof(struct mdp_superblock_1, sb_csum), i = 0;
-
-        for (; i + 4 <= n; i += 4)
-                sum += i == at ? 0 : get_le32(p + i);
-        if (i + 2 <= n)
-                sum += get_le16(p + i);
-        return (uint32_t)((sum & UINT32_MAX) + (sum >> 32)) == get_le32(p + at);
-}
-
 static void take_role_1(struct member *m, const struct mdp_superblock_1 *sb, size_t roles)
 {
         uint32_t mine = le32toh(sb->dev_number);
@@ -84,7 +71,7 @@ static bool look_1(const struct region *r, uint64_t magic, struct member *m)
         if (roles > (sizeof p - sizeof *sb) / 2)
                 return false;
         uint32_t features = le32toh(sb->feature_map);
-        m->is_unsound = !is_sound_1(p, sizeof *sb + roles * 2);
+        m->is_unsound = !md_is_sound(p, sizeof p);
         m->set = uuid_text(sb->set_uuid);
         m->self = uuid_text(sb->device_uuid);
         m->name = name_of(sb->set_name, sizeof sb->set_name);

@@ -7,7 +7,7 @@
 #include <strings.h>
 
 #include "helpers/disk_fill.h"
-#include "helpers/disk_wipe.h"
+#include "helpers/lib/file.h"
 
 static void finding_done(struct finding *f)
 {

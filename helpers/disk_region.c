@@ -1,6 +1,6 @@
 #include "helpers/disk_region.h"
 
-#include "helpers/disk_wipe.h"
+#include "helpers/lib/file.h"
 
 bool region_get(const struct region *r, void *p, size_t n, uint64_t at)
 {

@@ -3,37 +3,8 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "helpers/lib/file.h"
 #include "helpers/lib/log.h"
-
-int read_fully(int fd, void *p, size_t n, uint64_t at)
-{
-        while (n > 0) {
-                ssize_t k = pread(fd, p, n, (off_t)at);
-                if (k < 0 && errno == EINTR)
-                        continue;
-                if (k <= 0)
-                        return k < 0 ? -errno : -EIO;
-                p = (char *)p + k;
-                n -= (size_t)k;
-                at += (uint64_t)k;
-        }
-        return 0;
-}
-
-int write_fully(int fd, const void *p, size_t n, uint64_t at)
-{
-        while (n > 0) {
-                ssize_t k = pwrite(fd, p, n, (off_t)at);
-                if (k < 0 && errno == EINTR)
-                        continue;
-                if (k <= 0)
-                        return k < 0 ? -errno : -EIO;
-                p = (const char *)p + k;
-                n -= (size_t)k;
-                at += (uint64_t)k;
-        }
-        return 0;
-}
 
 /* Zeros from … to, cut to the disk. */
 static int zero(int fd, uint64_t size, uint64_t from, uint64_t to)

@@ -1,11 +1,7 @@
-/* Erasing what makes a disk's contents known, and reading and writing of whole stretches. */
+/* Erasing what makes a disk's contents known. */
 #pragma once
 
 #include "helpers/disk_probe.h"
-
-/* All of n bytes at offset at; -EIO where the device ends before. */
-int read_fully(int fd, void *p, size_t n, uint64_t at);
-int write_fully(int fd, const void *p, size_t n, uint64_t at);
 
 /* Zeros in: superblocks of arrays, volume groups and pools (of ZFS the whole label), first and last MiB of every partition
  * found and of the stretch start … end (the coming partition; 0, 0 for none), 4 KiB around every signature, second and

@@ -1,6 +1,5 @@
 #include "helpers/raid_member.h"
 
-#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -9,6 +8,7 @@
 
 #include <linux/fs.h>
 
+#include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 #include "helpers/lib/md.h"
 #include "helpers/raid_partition.h"
@@ -116,47 +116,7 @@ static void take_signatures(struct member *m, const char *text)
 
 /* --- its ends --- */
 
-#define SUPER 4096 /* where metadata 1.2 has it; the fields below: linux/raid/md_p.h, struct mdp_superblock_1 */
-
-static uint32_t word_at(const char *p, size_t offset)
-{
-        uint32_t word;
-
-        memcpy(&word, p + offset, sizeof word);
-        return le32toh(word);
-}
-
-/* mdadm --examine tells the fields of a damaged one all the same. The sum is the one of calc_sb_1_csum in the kernel's
- * md.c: of 32-bit words, its own left out, a last half of one added alone. */
-static bool has_sound_superblock(const char *ends)
-{
-        const char *sb = ends + SUPER;
-        uint64_t sum = 0;
-        size_t size = 256 + 2 * (size_t)word_at(sb, 220), i; /* max_dev */
-
-        if (word_at(sb, 0) != 0xa92b4efc || size > 4096)
-                return false;
-        for (i = 0; i + 4 <= size; i += 4)
-                sum += i == 216 ? 0 : word_at(sb, i);
-        if (i < size)
-                sum += word_at(sb, i) & 0xffff;
-        return (uint32_t)((sum & 0xffffffff) + (sum >> 32)) == word_at(sb, 216);
-}
-
-static int read_fully(int fd, char *p, size_t n, uint64_t at)
-{
-        while (n > 0) {
-                ssize_t k = pread(fd, p, n, (off_t)at);
-                if (k < 0 && errno == EINTR)
-                        continue;
-                if (k <= 0)
-                        return k < 0 ? -errno : -EIO;
-                p += k;
-                n -= (size_t)k;
-                at += (uint64_t)k;
-        }
-        return 0;
-}
+#define SUPER 4096 /* where metadata 1.2 has its superblock */
 
 /* Its first and last MiB, one after the other. */
 static int read_ends(int fd, char **ret)
@@ -187,7 +147,8 @@ static int take_ends(struct member *m, char **ret_raw)
                 *ret_raw = xstrdup(strerror(-r));
                 return -EIO;
         }
-        if (!has_sound_superblock(m->ends))
+        /* mdadm --examine tells the fields of a damaged one all the same */
+        if (!md_is_sound(m->ends + SUPER, MIB - SUPER))
                 m->events = EVENTS_UNKNOWN;
         m->is_blank = !m->uuid && !m->found && is_zero(m->ends, 2 * MIB);
         return 0;

@@ -199,6 +199,36 @@ int text_diff(const char *path, const char *before, const char *after, char **re
         return 0;
 }
 
+int read_fully(int fd, void *p, size_t n, uint64_t at)
+{
+        while (n > 0) {
+                ssize_t k = pread(fd, p, n, (off_t)at);
+                if (k < 0 && errno == EINTR)
+                        continue;
+                if (k <= 0)
+                        return k < 0 ? -errno : -EIO;
+                p = (char *)p + k;
+                n -= (size_t)k;
+                at += (uint64_t)k;
+        }
+        return 0;
+}
+
+int write_fully(int fd, const void *p, size_t n, uint64_t at)
+{
+        while (n > 0) {
+                ssize_t k = pwrite(fd, p, n, (off_t)at);
+                if (k < 0 && errno == EINTR)
+                        continue;
+                if (k <= 0)
+                        return k < 0 ? -errno : -EIO;
+                p = (const char *)p + k;
+                n -= (size_t)k;
+                at += (uint64_t)k;
+        }
+        return 0;
+}
+
 int lock_take(const char *path, int *ret_fd)
 {
         _cleanup_free_ char *folder = folder_of(path);

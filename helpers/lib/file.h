@@ -1,4 +1,4 @@
-/* Files that are the old or the new one at every moment, and locks. */
+/* Files that are the old or the new one at every moment, reading and writing of whole stretches, and locks. */
 #pragma once
 
 #include <sys/types.h>
@@ -20,6 +20,10 @@ int make_folders(const char *path);
 int file_text(const char *path, char **ret);
 /* A unified difference between two texts, by diff(1), with path in its head; "" where they are the same. */
 int text_diff(const char *path, const char *before, const char *after, char **ret);
+
+/* All of n bytes at byte at, however the kernel cuts them up; -EIO where the file or device ends before. */
+int read_fully(int fd, void *p, size_t n, uint64_t at);
+int write_fully(int fd, const void *p, size_t n, uint64_t at);
 
 /* Takes the lock file (made 0600 if need be) exclusively, without waiting: -EWOULDBLOCK where another holds it. The
  * lock lasts until every copy of the descriptor is closed. */

@@ -7,7 +7,11 @@
 #include <limits.h>
 #include <unistd.h>
 
+#include <linux/raid/md_p.h>
+
 #include "helpers/lib/helper.h"
+
+#define SUPERBLOCK_MAX 4096
 
 char *uuid_plain(const char *spelling)
 {
@@ -29,6 +33,30 @@ char *uuid_plain(const char *spelling)
                 out[o++] = digits[i];
         }
         return xstrndup(out, o);
+}
+
+/* linux/raid/md_p.h, and the kernel's md.c, calc_sb_1_csum: the sum of all words with its own left out, a last half of one
+ * added alone, the carries added. */
+bool md_is_sound(const void *superblock, size_t room)
+{
+        struct mdp_superblock_1 sb;
+        uint64_t sum = 0;
+        size_t i = 0;
+
+        if (room < sizeof sb)
+                return false;
+        memcpy(&sb, superblock, sizeof sb);
+        size_t size = sizeof sb + 2 * (size_t)le32toh(sb.max_dev);
+        if (le32toh(sb.magic) != MD_SB_MAGIC || size > MIN2(room, SUPERBLOCK_MAX))
+                return false;
+        for (; i < size; i += 4) {
+                uint32_t word = 0;
+                memcpy(&word, (const char *)superblock + i, MIN2(size - i, sizeof word));
+                sum += le32toh(word);
+        }
+        uint32_t own = le32toh(sb.sb_csum);
+        sum -= own;
+        return (uint32_t)((sum & UINT32_MAX) + (sum >> 32)) == own;
 }
 
 char *udev_property(const char *devno, const char *key)

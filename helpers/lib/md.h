@@ -47,6 +47,9 @@ const char *md_sync(const struct md *md);
 /* Disks' worth of data in a stripe; 1 for raid1 and whatever is not known. */
 unsigned md_data_disks(const struct md *md);
 
+/* Whether the sum of a superblock of version 1.x is right; room: how many bytes there are to read. */
+bool md_is_sound(const void *superblock, size_t room);
+
 /* A property of a block device ("9:127") in udev's database; NULL where there is none. */
 char *udev_property(const char *devno, const char *key) _must_check_;
 /* 8-4-4-4-12 in lower case of any spelling with 32 digits, such as mdadm's with colons; NULL for anything else. */
