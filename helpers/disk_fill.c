@@ -132,12 +132,12 @@ static bool count_bits(const struct region *r, const struct extent *e, size_t n_
 #define RECORD_MAX 4096
 #define EXTENTS_MAX 256
 
-/* The last two bytes of each 512 of a record are kept in its head ("fixup"). */
+/* The last two bytes of each 512 of a record are kept in its head ("fixup"), within the first 510. */
 static bool mend_record(uint8_t *p, size_t size)
 {
         size_t at = get_le16(p + 4), n = get_le16(p + 6);
 
-        if (memcmp(p, "FILE", 4) != 0 || n != size / 512 + 1 || at + n * 2 > size)
+        if (memcmp(p, "FILE", 4) != 0 || n != size / 512 + 1 || at + n * 2 > 510)
                 return false;
         for (size_t i = 1; i < n; i++) {
                 if (memcmp(p + i * 512 - 2, p + at, 2) != 0)

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "helpers/disk_region.h"
 #include "helpers/disk_stack.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
@@ -54,20 +55,12 @@ static void add_layer(struct layers *ls, struct layer *l)
 
 /* --- block devices --- */
 
-/* "LVM-" and 32 letters of the volume group → aaaaaa-bbbb-cccc-dddd-eeee-ffff-gggggg, as LVM itself writes it. */
+/* "LVM-", 32 letters of the volume group, 32 of the volume. */
 static char *volume_group(const char *dm_uuid)
 {
-        static const unsigned parts[] = {6, 4, 4, 4, 4, 4, 6};
         const char *p = skip_prefix(dm_uuid, "LVM-");
-        struct buf b = {0};
 
-        if (!p || strlen(p) < 64)
-                return NULL;
-        for (size_t i = 0; i < ELEMENTSOF(parts); p += parts[i++]) {
-                buf_puts(&b, i ? "-" : "");
-                buf_add(&b, p, parts[i]);
-        }
-        return b.buf;
+        return p && strlen(p) >= 64 ? lvm_uuid_text(p) : NULL;
 }
 
 static void read_dm(struct layer *l, const char *dir)

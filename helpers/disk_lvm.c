@@ -143,18 +143,6 @@ static size_t skip_areas(const uint8_t *h, size_t at)
         return at + 16;
 }
 
-static char *volume_uuid(const uint8_t *p)
-{
-        static const unsigned parts[] = {6, 4, 4, 4, 4, 4, 6};
-        struct buf b = {0};
-
-        for (size_t i = 0; i < ELEMENTSOF(parts); p += parts[i++]) {
-                buf_puts(&b, i ? "-" : "");
-                buf_add(&b, (const char *)p, parts[i]);
-        }
-        return b.buf;
-}
-
 /* The label's sector: header, then at its offset the physical volume's header. */
 bool lvm_member_look(const struct region *r, uint64_t magic, struct member *m)
 {
@@ -166,7 +154,7 @@ bool lvm_member_look(const struct region *r, uint64_t magic, struct member *m)
         size_t at = get_le32(h + 20);
         if (at < 32 || at > SECTOR - 40 || memchr(h + at, 0, 32))
                 return false;
-        m->self = volume_uuid(h + at);
+        m->self = lvm_uuid_text((const char *)h + at);
         m->margin = UINT64_MAX; /* an older text is brought up to date by LVM as long as the newest lists the volume */
         at = skip_areas(h, at + 40);
         for (unsigned i = 0; i < AREAS_MAX && at + 16 <= SECTOR && get_le64(h + at); i++, at += 16) {

@@ -15,3 +15,15 @@ char *uuid_text(const uint8_t *p)
                 buf_printf(&b, "%s%02x", i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", p[i]);
         return b.buf;
 }
+
+char *lvm_uuid_text(const char *p)
+{
+        static const unsigned parts[] = {6, 4, 4, 4, 4, 4, 6};
+        struct buf b = {0};
+
+        for (size_t i = 0; i < ELEMENTSOF(parts); p += parts[i++]) {
+                buf_puts(&b, i ? "-" : "");
+                buf_add(&b, p, parts[i]);
+        }
+        return b.buf;
+}
