@@ -161,13 +161,14 @@ bool is_awaited(const struct facts *f, const char *helper)
         return records_find(&f->records, "looking", helper ? "helper" : NULL, helper) != NULL;
 }
 
-/* Names of the disks in one that are not in the other. */
+/* Names of the disks in one that are not in the other; a name that fits several there is one of them. */
 static char **only_in(const struct facts *one, const struct facts *other)
 {
         char **list = NULL;
+        size_t n;
 
         for (size_t i = 0; i < one->n_disks; i++)
-                if (!facts_disk(other, disk_key(one, &one->disks[i]), NULL))
+                if (!facts_disk(other, disk_key(one, &one->disks[i]), &n) && n == 0)
                         strv_add(&list, one->disks[i].name);
         return list;
 }

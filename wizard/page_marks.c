@@ -20,10 +20,12 @@ static bool is_in(const struct facts *f, char *const *list, const struct disk *d
         return false;
 }
 
-/* The list with that disk in it, or without it, in the order of the facts; what stands for disks that are not here stays. */
+/* The list with that disk in it, or without it, in the order of the facts; what stands for disks that are not here stays,
+ * but not a name that has come to fit several. */
 static void put_in(struct session *s, enum answer which, const struct disk *d, bool in, bool empty_counts)
 {
         _cleanup_strv_ char **before = answer_list(s, which), **after = NULL;
+        size_t n;
 
         for (size_t i = 0; i < s->facts->n_disks; i++) {
                 const struct disk *one = &s->facts->disks[i];
@@ -31,7 +33,7 @@ static void put_in(struct session *s, enum answer which, const struct disk *d, b
                         strv_add(&after, disk_key(s->facts, one));
         }
         STRV_FOREACH(name, before)
-        if (!facts_disk(s->facts, *name, NULL))
+        if (!facts_disk(s->facts, *name, &n) && n == 0)
                 strv_add(&after, *name);
         set_list(s, which, after, empty_counts);
 }
