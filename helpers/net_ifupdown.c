@@ -228,7 +228,7 @@ static int restore(const struct ports *touched)
         return r;
 }
 
-static bool has_dns(void)
+static bool has_dns(const struct net_want *w _unused_)
 {
         return net_has_program("resolvconf");
 }

@@ -176,15 +176,31 @@ char *resolver_text(const char *text, char *const *servers)
 }
 
 /* Not there at all counts too: nobody else will make it then, or its owner makes a link in its place. */
-bool resolver_is_ours_to_write(void)
+bool resolver_is_ours_to_write(const struct net_want *w)
 {
         _cleanup_free_ char *path = helper_path(RESOLVER), *text = NULL;
         struct stat st;
 
+        if (w->stack->writes_resolver && w->stack->writes_resolver(w))
+                return false;
         if (lstat(path, &st) < 0)
                 return errno == ENOENT;
         return S_ISREG(st.st_mode) && file_text(path, &text) == 0 && !strstr(text, "enerated by resolvconf") &&
                !strstr(text, "resolvconf(8)");
+}
+
+bool resolver_has(const struct net_want *w)
+{
+        _cleanup_strv_ char **dns = NULL;
+        _cleanup_free_ char *domain = NULL;
+        bool has = true;
+
+        net_resolver(&dns, &domain);
+        for (size_t i = 0; i < w->n_dns && has; i++) {
+                _cleanup_free_ char *server = address_text(&w->dns[i]);
+                has = strv_has(dns, server);
+        }
+        return has;
 }
 
 /* --- all three --- */
@@ -194,7 +210,7 @@ static int add_resolver(const struct net_want *w, struct net_files *ret)
         _cleanup_free_ char *path = helper_path(RESOLVER), *text = NULL;
         _cleanup_strv_ char **servers = NULL;
 
-        if (w->n_dns == 0 || !resolver_is_ours_to_write())
+        if (w->n_dns == 0 || !resolver_is_ours_to_write(w))
                 return 0;
         for (size_t i = 0; i < w->n_dns; i++)
                 strv_take(&servers, address_text(&w->dns[i]));

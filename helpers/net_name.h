@@ -11,8 +11,10 @@ char *name_now(void) _must_check_;
 int hosts_text(const char *text, const char *old, const char *name, const char *address, char **ret, char **ret_why);
 /* resolv.conf with these servers in the place of those that it had. */
 char *resolver_text(const char *text, char *const *servers) _must_check_;
-/* Whether /etc/resolv.conf is a plain file that no program writes. */
-bool resolver_is_ours_to_write(void);
+/* Whether /etc/resolv.conf is a plain file that no program writes, the stack of w neither. */
+bool resolver_is_ours_to_write(const struct net_want *w);
+/* Whether the resolver knows all servers of w. */
+bool resolver_has(const struct net_want *w);
 
 /* Adds /etc/hostname, /etc/hosts and /etc/resolv.conf as w wants them. */
 int name_files(const struct net_want *w, struct net_files *ret, char **ret_why);

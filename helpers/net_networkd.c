@@ -4,7 +4,6 @@
 #include "helpers/net_stack.h"
 
 #include <errno.h>
-#include <glob.h>
 
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
@@ -14,6 +13,8 @@
 #define LAN_FILE "nas-setup-lan.network"
 #define OFF_FILE "nas-setup-off-"
 #define NETPLAN_FILE "/run/systemd/network/10-netplan-"
+#define NETPLAN_LAN "nas-lan.network"
+#define NETPLAN_OFF "nas-off-"
 
 static bool is_installed(void)
 {
@@ -55,7 +56,7 @@ static bool owns(const struct port *p)
         return file && !has_prefix(file, NETPLAN_FILE);
 }
 
-static bool netplan_owns(const struct port *p)
+bool net_networkd_is_netplan(const struct port *p)
 {
         _cleanup_free_ char *file = network_file(p);
 
@@ -84,31 +85,28 @@ static void look_lease(struct port *p)
                 add_servers(&p->dns, given);
 }
 
+/* netplan's are those that it made from ours. */
+static const char *ours_of(const char *file)
+{
+        const char *own = skip_prefix(file, FOLDER), *netplan = skip_prefix(file, NETPLAN_FILE);
+
+        if (netplan)
+                return streq(netplan, NETPLAN_LAN) ? "lan" : has_prefix(netplan, NETPLAN_OFF) ? "off" : NULL;
+        if (!own || strlen(own) < 3)
+                return NULL;
+        return streq(own + 3, LAN_FILE) ? "lan" : has_prefix(own + 3, OFF_FILE) ? "off" : NULL;
+}
+
 /* By the file in force, not by its mere presence. */
 static void look(struct port *p)
 {
         _cleanup_free_ char *file = network_file(p);
-        const char *name = file && has_prefix(file, FOLDER) ? file + strlen(FOLDER) + 3 : "";
 
         look_lease(p);
-        p->ours = streq(name, LAN_FILE) ? "lan" : has_prefix(name, OFF_FILE) ? "off" : NULL;
+        p->ours = file ? ours_of(file) : NULL;
 }
 
 /* --- files --- */
-
-static char **glob_list(const char *pattern)
-{
-        _cleanup_free_ char *full = helper_path(pattern), *root = helper_path("/");
-        char **list = NULL;
-        glob_t found;
-
-        if (glob(full, 0, NULL, &found) != 0)
-                return NULL;
-        for (size_t i = 0; i < found.gl_pathc; i++)
-                strv_add(&list, found.gl_pathv[i] + strlen(root) - 1);
-        globfree(&found);
-        return list;
-}
 
 /* The first of all .network files by name that is not ours. */
 static char *first_of_others(void)
@@ -119,7 +117,7 @@ static char *first_of_others(void)
 
         for (size_t i = 0; i < ELEMENTSOF(folders); i++) {
                 _cleanup_free_ char *pattern = path_join(folders[i], "*.network");
-                _cleanup_strv_ char **list = glob_list(pattern);
+                _cleanup_strv_ char **list = net_glob(pattern);
                 STRV_FOREACH(path, list) {
                         const char *name = strrchr(*path, '/') + 1;
                         if (strstr(name, "-nas-setup-") || (first && strcmp(name, first) >= 0))
@@ -178,12 +176,9 @@ static char *off_text(const struct net_want *w, const char *mac)
 
 static char *off_path(const char *prefix, const char *mac)
 {
-        _cleanup_buf_ struct buf digits = {0};
+        _cleanup_free_ char *digits = net_mac_digits(mac);
 
-        for (; *mac; mac++)
-                if (*mac != ':')
-                        buf_add(&digits, mac, 1);
-        return xasprintf(FOLDER "%s" OFF_FILE "%s.network", prefix, digits.buf);
+        return xasprintf(FOLDER "%s" OFF_FILE "%s.network", prefix, digits);
 }
 
 static bool has_file(const struct net_files *f, const char *path)
@@ -196,7 +191,7 @@ static bool has_file(const struct net_files *f, const char *path)
 
 static int files(const struct net_want *w, struct net_files *ret, char **ret_why)
 {
-        _cleanup_strv_ char **old = glob_list(FOLDER "[01]0-nas-setup-*.network");
+        _cleanup_strv_ char **old = net_glob(FOLDER "[01]0-nas-setup-*.network");
         const char *prefix;
 
         int r = choose_prefix(&prefix, ret_why);
@@ -220,7 +215,7 @@ static bool holds(const struct net_want *w)
 {
         _cleanup_free_ char *file = network_file(w->lan), *lease = lease_value(w->lan, "ADDRESS");
 
-        return file && has_suffix(file, "-" LAN_FILE) && !lease;
+        return file && (has_suffix(file, "-" LAN_FILE) || streq(file, NETPLAN_FILE NETPLAN_LAN)) && !lease;
 }
 
 static int release(const struct port *p _unused_)
@@ -254,7 +249,7 @@ static int restore(const struct ports *touched _unused_)
         return net_is_active(UNIT) ? reload(NULL) : 0;
 }
 
-static bool has_dns(void)
+static bool has_dns(const struct net_want *w _unused_)
 {
         return net_is_active("systemd-resolved.service");
 }
@@ -271,23 +266,4 @@ const struct net_stack net_networkd = {
         .off = net_port_down,
         .restore = restore,
         .has_dns = has_dns,
-};
-
-/* netplan only writes files for one of the others. */
-static bool netplan_is_installed(void)
-{
-        return net_has_program("netplan");
-}
-
-/* What runs the port is asked, not what lies in /etc/netplan. */
-static bool netplan_owns_any(const struct port *p)
-{
-        return netplan_owns(p) || net_networkmanager_is_netplan(p);
-}
-
-const struct net_stack net_netplan = {
-        .name = "netplan",
-        .is_installed = netplan_is_installed,
-        .owns = netplan_owns_any,
-        .look = look_lease,
 };

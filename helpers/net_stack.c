@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <glob.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -25,7 +26,15 @@ const struct net_stack *net_stack_for_free_port(const struct ports *ports)
         for (size_t i = 0; i < ports->n; i++)
                 if (ports->v[i].kind == PORT_WIRED && ports->v[i].stack)
                         return ports->v[i].stack;
-        return net_ifupdown.is_installed() ? &net_ifupdown : net_networkd.is_installed() ? &net_networkd : NULL;
+        return net_ifupdown.is_installed()                   ? &net_ifupdown
+               : net_is_active("NetworkManager.service")     ? &net_networkmanager
+               : net_networkd.is_installed()                 ? &net_networkd
+                                                             : NULL;
+}
+
+const struct net_stack *net_stack_runner(const struct net_stack *stack, const struct ports *ports, const struct port *p)
+{
+        return stack == &net_netplan ? net_netplan_renderer(ports, p) : stack;
 }
 
 static bool is_domain(const char *s)
@@ -147,6 +156,31 @@ void net_resolver(char ***ret_dns, char **ret_domain)
                 *ret_domain = TAKE_PTR(domain);
                 return;
         }
+}
+
+char **net_glob(const char *pattern)
+{
+        _cleanup_free_ char *full = helper_path(pattern), *root = helper_path("/");
+        char **list = NULL;
+        glob_t found;
+
+        if (glob(full, 0, NULL, &found) != 0)
+                return NULL;
+        for (size_t i = 0; i < found.gl_pathc; i++)
+                strv_add(&list, found.gl_pathv[i] + strlen(root) - 1);
+        globfree(&found);
+        return list;
+}
+
+char *net_mac_digits(const char *mac)
+{
+        char *digits = xstrdup(mac), *to = digits;
+
+        for (const char *c = mac; *c; c++)
+                if (*c != ':')
+                        *to++ = *c;
+        *to = '\0';
+        return digits;
 }
 
 char *net_list_text(const struct net_want *w, const char *sep)

@@ -40,7 +40,6 @@ struct net_stack {
         bool (*is_installed)(void);
         bool (*owns)(const struct port *p);
         void (*look)(struct port *p); /* fills in method, ours, dns, domain as far as known; may be NULL */
-        /* The following are NULL where we can only look. */
         /* The wanted files; *ret_why a sentence where it refuses (-EBADMSG, -EOPNOTSUPP). */
         int (*files)(const struct net_want *w, struct net_files *ret, char **ret_why);
         bool (*holds)(const struct net_want *w); /* it runs the port with these files, beside what the kernel shows */
@@ -48,21 +47,29 @@ struct net_stack {
         int (*apply)(const struct net_want *w, bool changed, char **ret_raw); /* once the new files are there */
         int (*off)(const struct port *p);        /* down, no address */
         int (*restore)(const struct ports *touched); /* once old files are back: ports as those say */
-        bool (*has_dns)(void); /* it brings DNS servers to the resolver by itself */
+        bool (*has_dns)(const struct net_want *w); /* it brings DNS servers to the resolver by itself */
+        bool (*writes_resolver)(const struct net_want *w); /* … by writing a plain /etc/resolv.conf; NULL: never */
 };
 
 extern const struct net_stack net_netplan, net_networkd, net_networkmanager, net_ifupdown;
 
-bool net_networkmanager_is_netplan(const struct port *p); /* its connection was made by netplan */
-/* Beside another stack, an installed NetworkManager takes what that left alone: w's ports go on its list of unmanaged
- * devices (seen with ifupdown: without it a second port was up with DHCP after the next boot). */
+/* Which of the two runs the ports that netplan set up: the LAN port, else any other one. */
+const struct net_stack *net_netplan_renderer(const struct ports *ports, const struct port *lan);
+/* Who really runs that port: netplan has others do it. */
+const struct net_stack *net_stack_runner(const struct net_stack *stack, const struct ports *ports, const struct port *p);
+bool net_networkd_is_netplan(const struct port *p);       /* its file was made by netplan */
+bool net_networkmanager_is_netplan(const struct port *p); /* its connection was */
+bool net_networkmanager_lists(const char *mac);           /* we told it to leave that port alone */
+/* The list of devices that NetworkManager leaves alone: the ports that are to be off; beside another stack also the LAN
+ * port, since an installed NetworkManager takes what that left alone (seen with ifupdown: without it a second port was
+ * up with DHCP after the next boot). */
 void net_networkmanager_keep_off(const struct net_want *w, struct net_files *ret);
 void net_networkmanager_reload(void);
 
 /* Who owns each port, and what it knows of it. */
 void net_stacks_look(struct ports *ports);
 const struct net_stack *net_stack_by_name(const char *name); /* NULL */
-/* For a port that nobody owns: whoever owns another real port, else ifupdown, else networkd; NULL. */
+/* For a port that nobody owns: whoever owns another real port, else what is installed, else NULL. */
 const struct net_stack *net_stack_for_free_port(const struct ports *ports);
 
 void net_files_add(struct net_files *f, const char *path, char *text, mode_t mode, bool of_stack); /* owns text */
@@ -71,6 +78,8 @@ void net_files_free(struct net_files *f);
 
 bool net_has_program(const char *name); /* in the usual folders, also below --root */
 bool net_is_active(const char *unit);   /* false below --root */
+char **net_glob(const char *pattern) _must_check_; /* paths, all without --root, in the order of their names */
+char *net_mac_digits(const char *mac) _must_check_; /* "525400000012" */
 char *net_list_text(const struct net_want *w, const char *sep) _must_check_; /* the DNS servers */
 /* Kernel only: the port is down and has no address, or none of IPv4. Errors only where a program failed. */
 int net_port_down(const struct port *p);

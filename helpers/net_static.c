@@ -14,6 +14,7 @@
 /* networkd asks for a second owner for 7 s before it sets an address; 13 s were seen on a busy machine. */
 #define WAIT_MS 30000
 #define POLL_MS 200
+#define RESOLVER_MS 5000
 #define CARRIER_MS 5000 /* gigabit Ethernet agrees on its speed within 2 to 4 s */
 
 const struct param static_params[] = {
@@ -98,22 +99,15 @@ static int check_port(const struct net_want *w, const char *mac)
         return 0;
 }
 
-/* A port that is off is left to the stack of the LAN port where nobody owns it. */
-static int check_stack(const struct port *p, const struct net_stack *stack, const struct net_stack *lan)
+/* A port that nobody owns is left to the stack of the LAN port. */
+static int check_off_stack(const struct net_want *w, const struct port *p)
 {
-        if (!stack)
-                return helper_refuse("no-stack", p->name,
-                                     "No program on this computer can set up the port %s at boot; install ifupdown.",
-                                     p->name);
-        if (!stack->files)
-                return helper_refuse("stack-unsupported", p->name,
-                                     "The port %s is run by %s, which nas-setup cannot set up yet. Give it the fixed "
-                                     "address there.", p->name, stack->name);
-        if (stack != lan)
-                return helper_refuse("stack-mixed", p->name,
-                                     "The port %s is run by %s and the port for the network by %s; nas-setup sets up "
-                                     "only one of them.", p->name, stack->name, lan->name);
-        return 0;
+        if (!p->stack ||
+            net_stack_runner(p->stack, w->ports, p) == net_stack_runner(w->stack, w->ports, w->lan))
+                return 0;
+        return helper_refuse("stack-mixed", p->name,
+                             "The port %s is run by %s and the port for the network by %s; nas-setup sets up only one of "
+                             "them.", p->name, p->stack->name, w->stack->name);
 }
 
 static int check_off(const struct net_want *w)
@@ -121,8 +115,8 @@ static int check_off(const struct net_want *w)
         STRV_FOREACH(mac, w->off) {
                 const struct port *p = ports_by_mac(w->ports, *mac);
                 int status = p ? check_port(w, *mac) : 0; /* unplugged: the files name it all the same */
-                if (status == 0 && p && p->stack)
-                        status = check_stack(p, p->stack, w->stack);
+                if (status == 0 && p)
+                        status = check_off_stack(w, p);
                 if (status)
                         return status;
         }
@@ -146,8 +140,11 @@ static int prepare(const struct record *args, const struct ports *ports, struct 
                 return status;
         w->lan = ports_by_mac(ports, mac);
         w->stack = w->lan->stack ? w->lan->stack : net_stack_for_free_port(ports);
-        status = check_stack(w->lan, w->stack, w->stack);
-        return status ? status : check_off(w);
+        if (!w->stack)
+                return helper_refuse("no-stack", w->lan->name,
+                                     "No program on this computer can set up the port %s at boot; install ifupdown.",
+                                     w->lan->name);
+        return check_off(w);
 }
 
 /* --- what there is already --- */
@@ -252,11 +249,11 @@ static void add_cloud_init(struct net_files *files)
 static int make_files(const struct net_want *w, struct net_files *files)
 {
         _cleanup_free_ char *why = NULL;
-        int r = w->stack->files(w, files, &why);
 
+        add_cloud_init(files); /* before it can put back what the next ones take out */
+        int r = w->stack->files(w, files, &why);
         if (r == 0) {
                 net_networkmanager_keep_off(w, files);
-                add_cloud_init(files);
                 r = name_files(w, files, &why);
         }
         if (r < 0)
@@ -295,6 +292,14 @@ static void switch_off(const struct net_want *w)
         }
 }
 
+static int fail_taken(const struct net_want *w, const char *raw)
+{
+        _cleanup_free_ char *address = address_text(&w->address);
+
+        return helper_fail("address-taken", address, raw,
+                           "Another device in your network has the address %s. Choose another one.", address);
+}
+
 /* networkd drops an address that somebody else has, and says so only in the journal. */
 static int fail_missing(const struct net_want *w, const char *why)
 {
@@ -303,8 +308,7 @@ static int fail_missing(const struct net_want *w, const char *why)
         if (has_systemd())
                 helper_ask(STRV("journalctl", "-b", "-u", "systemd-networkd", "-o", "cat", "-n", "20"), &journal);
         if (journal && strstr(journal, "address conflict") && strstr(why, "address is not there"))
-                return helper_fail("address-taken", address, journal,
-                                   "Another device in your network has the address %s. Choose another one.", address);
+                return fail_taken(w, journal);
         return helper_fail("not-set", w->lan->name, NULL,
                            "The address %s was written to the files, but after 30 seconds it was not all in place on %s: "
                            "%s. \"nas-net undo\" puts the old settings back.", address, w->lan->name, why);
@@ -370,15 +374,23 @@ static int live_before(const struct net_want *w, bool is_new)
         return 0;
 }
 
+/* NetworkManager's word for an address that somebody else has. */
+static int fail_apply(const struct net_want *w, const char *raw)
+{
+        if (raw && strstr(raw, "could not be reserved"))
+                return fail_taken(w, raw);
+        return helper_fail("apply-failed", w->lan->name, raw,
+                           "%s could not set up the port %s. \"nas-net undo\" puts the old settings back.",
+                           w->stack->name, w->lan->name);
+}
+
 static int live_after(const struct net_want *w, bool is_new, bool has_changed)
 {
         _cleanup_free_ char *raw = NULL;
 
         net_networkmanager_reload();
         if (is_new && w->stack->apply(w, has_changed, &raw) < 0)
-                return helper_fail("apply-failed", w->lan->name, raw,
-                                   "%s could not set up the port %s. \"nas-net undo\" puts the old settings back.",
-                                   w->stack->name, w->lan->name);
+                return fail_apply(w, raw);
         switch_off(w);
         free(raw);
         raw = NULL;
@@ -414,6 +426,20 @@ static int carry_out(const struct net_want *w, const struct net_files *files)
         return 0;
 }
 
+/* Read back where it can be: resolved and NetworkManager need a moment. */
+static const char *resolver_by(const struct net_want *w)
+{
+        bool is_ours = resolver_is_ours_to_write(w);
+
+        if (!is_ours && !w->stack->has_dns(w))
+                return "left";
+        for (uint64_t until = now_ms() + RESOLVER_MS; !helper_has_root() && !helper_is_dry_run() && !resolver_has(w);
+             usleep(POLL_MS * 1000))
+                if (now_ms() > until)
+                        return "left";
+        return is_ours ? "written" : "stack";
+}
+
 static void set_result(const struct net_want *w, struct record *more)
 {
         _cleanup_free_ char *address = address_text(&w->address);
@@ -429,9 +455,7 @@ static void set_result(const struct net_want *w, struct record *more)
         if (off)
                 record_set_list(more, "off", off);
         if (w->n_dns > 0)
-                record_set(more, "resolver", resolver_is_ours_to_write() ? "written"
-                                             : w->stack->has_dns()       ? "stack"
-                                                                         : "left");
+                record_set(more, "resolver", resolver_by(w));
 }
 
 int static_run(const struct record *args)

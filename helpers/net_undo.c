@@ -230,7 +230,7 @@ int undo_run(void)
         if (rs.n == 0)
                 return helper_result(NULL);
         const struct net_stack *stack = net_stack_by_name(record_str(rs.v[0], "stack"));
-        if (!stack || !stack->files)
+        if (!stack)
                 return helper_refuse("unreadable", UNDO_FILE, UNDO_FILE " names no network program that is known.");
         r = ports_look(&ports);
         if (r < 0)

@@ -215,9 +215,6 @@ static const struct message {
         {"no-stack", NULL,
          N_("No program on this computer sets up the port %s at start. Nothing was changed. Type: apt install "
             "ifupdown")},
-        {"stack-unsupported", NULL,
-         N_("The program that runs the port %s is not known to nas-setup. Nothing was changed. Give the port a "
-            "fixed address there.")},
         {"stack-mixed", NULL,
          N_("The port %s is run by another program than the one for your network. Nothing was changed. Keep the "
             "other ports on.")},

@@ -4,7 +4,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/lib.sh
 export PATH="$PATH:/usr/sbin:/sbin"
 nas=$PWD/${B-build/plain}/nas-net
-made=tests/helpers/net/made
+trees=tests/helpers/net
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 A=52:54:00:00:00:10 B=52:54:00:00:00:12 W=52:54:00:00:00:20
@@ -23,58 +23,75 @@ port() {
         ln -sfn ../../../../bus/pci/drivers/e1000e "$dir/device/driver"
 }
 
-# tree STACK: a computer with two ports and wireless; what differs between the stacks lies in made/STACK
+# tree SET/NAME: a computer with two ports and wireless; what differs between the stacks lies in that folder, what does
+# not in SET/common
 tree() {
-        root=$work/$1
+        root=$work/${1//\//-}
         rm -rf "$root"
         mkdir -p "$root"/{sys/class/net,usr/sbin,etc}
         port eth0 2 $A
-        port eth1 3 $B 0x1003 0 -1
-        port wlan0 4 $W 0x1002
-        mkdir "$root/sys/class/net/wlan0/wireless"
-        mkdir "$root/sys/class/net/br0"
-        printf '1\n' >"$root/sys/class/net/br0/type"
-        printf '9\n' >"$root/sys/class/net/br0/ifindex"
-        printf '%s\n' $A >"$root/sys/class/net/br0/address"
-        cp -R "$made/common/." "$made/$1/." "$root"
-        [ "$1" = ifupdown ] && touch "$root/usr/sbin/ifup"
+        case $1 in
+        made/*)
+                port eth1 3 $B 0x1003 0 -1
+                port wlan0 4 $W 0x1002
+                mkdir "$root/sys/class/net/wlan0/wireless"
+                mkdir "$root/sys/class/net/br0"
+                printf '1\n' >"$root/sys/class/net/br0/type"
+                printf '9\n' >"$root/sys/class/net/br0/ifindex"
+                printf '%s\n' $A >"$root/sys/class/net/br0/address"
+                ;;
+        lab/*) port eth2 4 $B ;;
+        esac
+        cp -R "$trees/${1%/*}/common/." "$trees/$1/." "$root"
+        case $1 in */ifupdown | */mixed) touch "$root/usr/sbin/ifup" ;; esac
+        case $1 in *networkmanager | */mixed) touch "$root/usr/sbin/NetworkManager" ;; esac
+        case $1 in */netplan-*) touch "$root/usr/sbin/netplan" ;; esac
 }
+
+# golden NAME FILE TEXT: what the file says; UPDATE=1 writes it
+golden() {
+        [ -z "$UPDATE" ] || printf '%s\n' "$3" >"$trees/$2"
+        is "$1" "$3" "$(cat "$trees/$2")"
+}
+# What others could read of the files that a password may come to stand in.
+modes() { (cd "$root" && find etc \( -name 90-nas-setup.yaml -o -name '*.nmconnection' \) -perm /077); }
 
 net() { "$nas" --root "$root" "$@" 2>/dev/null; }
 set_static() { net "$@" static port=$A address=192.168.77.10/24 gateway=192.168.77.1 dns=192.168.77.53 name=nas others=off; }
 code() { sed -n 's/.*code=\([a-z-]*\).*/\1/p' | head -n 1; }
 sums() { (cd "$root" && find etc -type f -exec sha256sum {} + -o -type l -print | sort); }
 
-for stack in ifupdown networkd; do
-        tree $stack
-        is "$stack: list" "$(net list)" "$(cat $made/$stack.list)"
+all='made/ifupdown made/networkd made/netplan-networkmanager lab/ifupdown lab/networkd lab/networkmanager lab/mixed lab/netplan-networkd'
+for tree in $all; do
+        tree $tree
+        golden "$tree: list" $tree.list "$(net list)"
         before=$(sums)
-        is "$stack: dry run" "$(set_static --dry-run)" "$(cat $made/$stack.dry)"
-        is "$stack: the dry run touched nothing" "$(sums)" "$before"
-        is "$stack: static" "$(set_static)" "result changed=yes name=eth0 stack=$stack address=192.168.77.10/24 off=eth1 resolver=written"
-        is "$stack: the files" "$(cd "$root/etc" && find . -type f | LC_ALL=C sort | xargs -d '\n' tail -n +1)" "$(cat $made/$stack.files)"
+        golden "$tree: dry run" $tree.dry "$(set_static --dry-run)"
+        is "$tree: the dry run touched nothing" "$(sums)" "$before"
+        out=$(set_static)
+        is "$tree: static" "${out%% address=*}" "$(tail -n 1 "$trees/$tree.dry" | sed 's/ address=.*//')"
+        golden "$tree: the files" $tree.files "$(cd "$root/etc" && find . -type f | LC_ALL=C sort | xargs -d '\n' tail -n +1)"
+        is "$tree: no secret is for others to read" "$(modes)" ""
         after=$(sums)
-        is "$stack: again" "$(set_static)" "result changed=no name=eth0 stack=$stack address=192.168.77.10/24 off=eth1 resolver=written"
-        is "$stack: list tells what is ours" "$(net list | grep -o ' ours=[a-z]*' | tr -d '\n')" \
-                "$([ $stack = ifupdown ] && echo ' ours=lan ours=off')"
-        t "$stack: another address" net static port=$A address=192.168.77.11/24 gateway=192.168.77.1 dns=192.168.77.53 name=nas others=off
-        is "$stack: the old one is in no file" "$(grep -rc '192.168.77.10\b' "$root/etc" | grep -v ':0')" ""
-        t "$stack: undo" net undo
-        is "$stack: back at the first address" "$(sums)" "$after"
-        is "$stack: nothing more to undo" "$(net undo)" "result changed=no"
+        is "$tree: again" "$(set_static)" "${out/changed=yes/changed=no}"
+        t "$tree: another address" net static port=$A address=192.168.77.11/24 gateway=192.168.77.1 dns=192.168.77.53 name=nas others=off
+        is "$tree: the old one is in no file" "$(grep -rc '192.168.77.10\b' "$root/etc" | grep -v ':0')" ""
+        t "$tree: undo" net undo
+        is "$tree: back at the first address" "$(sums)" "$after"
+        is "$tree: nothing more to undo" "$(net undo)" "result changed=no"
 
-        tree $stack
+        tree $tree
         before=$(sums)
         set_static >/dev/null
         echo '# mine' >>"$root/etc/hosts"
-        is "$stack: undo refuses what was edited since" "$(net undo | code)" edited
+        is "$tree: undo refuses what was edited since" "$(net undo | code)" edited
         sed -i '/^# mine/d' "$root/etc/hosts"
-        t "$stack: undo the first" net undo
-        is "$stack: every byte is back" "$(sums)" "$before"
+        t "$tree: undo the first" net undo
+        is "$tree: every byte is back" "$(sums)" "$before"
 done
 
 # Killed between any two files, run again: the same end, and undo still knows the first state.
-for stack in ifupdown networkd; do
+for stack in made/ifupdown made/networkd lab/networkmanager lab/netplan-networkd; do
         type -p strace >/dev/null || { skip "$stack: killed at each step" "no strace"; continue; }
         tree $stack
         before=$(sums)
@@ -96,7 +113,7 @@ for stack in ifupdown networkd; do
         is "$stack: killed at each of $n steps" "$bad $([ $n -gt 4 ] && [ $n -lt 40 ] && echo many)" " many"
 done
 
-tree ifupdown
+tree made/ifupdown
 is "wireless is no choice" "$(net static port=$W address=192.168.77.10/24 | code)" no-port
 fails "a port that is not there" 3 net static port=52:54:00:00:00:99 address=192.168.77.10/24
 fails "gateway elsewhere" 2 net static port=$A address=192.168.77.10/24 gateway=192.168.1.1
@@ -107,38 +124,248 @@ fails "off and port" 2 net static port=$A address=192.168.77.10/24 off=$A
 fails "off and keep" 2 net static port=$A address=192.168.77.10/24 off=$B others=keep
 port eth7 17 $A
 is "two ports with one address" "$(net static port=$A address=192.168.77.10/24 | code)" port-ambiguous
-tree ifupdown
+tree made/ifupdown
 ln -s ../br0 "$root/sys/class/net/eth0/master"
 is "a port of a bridge" "$(net static port=$A address=192.168.77.10/24 | code)" port-used
-tree ifupdown
+tree made/ifupdown
 t "others=keep leaves the other port's lines" net static port=$A address=192.168.77.10/24 others=keep
 t "they are there" grep -q '^allow-hotplug eth1' "$root/etc/network/interfaces.d/lab"
 t "an own line for what stood beside" grep -qx 'auto lo' "$root/etc/network/interfaces"
-tree ifupdown
+tree made/ifupdown
 echo 'allow-hotplug /eth*' >>"$root/etc/network/interfaces"
 is "a pattern for two ports, one to be kept" "$(net static port=$A address=192.168.77.10/24 others=keep | code)" files
 t "a pattern for ports that all are ours" set_static
-tree ifupdown
+tree made/ifupdown
 rm "$root/etc/resolv.conf"
 ln -s ../run/systemd/resolve/stub-resolv.conf "$root/etc/resolv.conf"
 is "a linked resolv.conf stays a link" "$(set_static | grep -o 'resolver=.*') $(readlink "$root/etc/resolv.conf")" "resolver=left ../run/systemd/resolve/stub-resolv.conf"
 mkdir -p "$root/etc/NetworkManager/conf.d" && touch "$root/usr/sbin/NetworkManager"
 set_static >/dev/null
 is "beside NetworkManager" "$(tail -n 1 "$root/etc/NetworkManager/conf.d/90-nas-setup.conf")" "unmanaged-devices+=mac:$A;mac:$B"
-tree networkd
+tree made/networkd
 touch "$root/etc/systemd/network/10-aaa.network"
 set_static >/dev/null
 t "before a file that would win" test -e "$root/etc/systemd/network/00-nas-setup-lan.network"
 touch "$root/etc/systemd/network/0-all.network"
 is "nothing can come before 0-" "$(set_static | code)" files
-tree networkd
-sed -i 's,^NETWORK_FILE=.*,NETWORK_FILE=/run/systemd/network/10-netplan-eth0.network,' "$root/run/systemd/netif/links/2"
-is "netplan is not done yet" "$(set_static | code) $(net list | grep -o 'stack=netplan')" "stack-unsupported stack=netplan"
-tree networkd
-rm -r "$root/run/systemd/netif"
-mkdir -p "$root/recorded"
-printf '100 (connected)\nyes\nWired connection 1\n' >"$root/recorded/nmcli-eth0"
-is "NetworkManager is not done yet" "$(set_static | code) $(net list | grep -o 'stack=networkmanager')" "stack-unsupported stack=networkmanager"
+
+# What runs the port decides, not what is installed.
+owner() { net list | sed -n 's/^port name=eth0 .* stack=\([a-z]*\).*/\1/p'; }
+tree lab/networkmanager
 printf '100 (connected (externally))\nyes\neth0\n' >"$root/recorded/nmcli-eth0"
-is "NetworkManager only watches" "$(net list | grep -c 'stack=networkmanager')" 0
+is "NetworkManager only watches" "$(owner)" none
+tree lab/networkmanager
+mkdir "$root/etc/netplan" && touch "$root/usr/sbin/netplan"
+printf 'network:\n  version: 2\n  renderer: NetworkManager\n' >"$root/etc/netplan/01-network-manager-all.yaml"
+is "netplan is there, but NetworkManager made the connection" "$(owner)" networkmanager
+set_static >/dev/null
+is "so netplan's folder stays as it is" "$(ls "$root/etc/netplan")" 01-network-manager-all.yaml
+tree made/netplan-networkmanager
+set_static >/dev/null
+printf '100 (connected)\nyes\nWired connection 1\n' >"$root/recorded/nmcli-eth0"
+sed -i 's/^netplan-eth0:.*/Wired connection 1:eth0:\/run\/NetworkManager\/system-connections\/Wired connection 1.nmconnection/' "$root/recorded/nmcli-connections"
+is "netplan's port before its new connection came up" "$(owner) $(set_static | cut -d' ' -f1-4)" "netplan result changed=no name=eth0 stack=netplan"
+tree lab/netplan-networkd
+rm "$root/run/systemd/netif/links/4"
+printf '100 (connected)\nyes\nWired connection 2\n' >"$root/recorded/nmcli-eth2"
+is "two owners" "$(set_static | code)" stack-mixed
+t "the other one is kept: only one matters" net static port=$A address=192.168.77.10/24 others=keep
+tree lab/netplan-networkd
+sed -i 's,^NETWORK_FILE=.*,NETWORK_FILE=/etc/systemd/network/20-wired.network,' "$root/run/systemd/netif/links/4"
+is "the same behind both" "$(set_static | cut -d' ' -f1-4)" "result changed=yes name=eth0 stack=netplan"
+for link in '2 nas-lan' '4 nas-off-525400000012'; do
+        sed -i "s,^NETWORK_FILE=.*,NETWORK_FILE=/run/systemd/network/10-netplan-${link#* }.network," "$root/run/systemd/netif/links/${link% *}"
+done
+is "netplan's own names" "$(net list | grep -o ' stack=.*')" " stack=netplan ours=lan
+ stack=netplan ours=off"
+tree lab/networkmanager
+set_static >/dev/null
+printf '100 (connected)\nyes\nnas-setup-lan\n' >"$root/recorded/nmcli-eth0"
+printf '10 (unmanaged)\nno\n\n' >"$root/recorded/nmcli-eth2"
+sed -i '/dhcp4/,$d' "$root/run/NetworkManager/devices/2"
+is "NetworkManager's own profile, and the port that it leaves alone" "$(net list | grep -o ' method=.*')" " method=static stack=networkmanager ours=lan
+ method=none stack=networkmanager ours=off"
+t "all on again" net static port=$A address=192.168.77.10/24 others=keep
+is "nothing is kept from NetworkManager" "$(ls "$root/etc/NetworkManager/conf.d")" ""
+tree lab/networkmanager
+touch "$root/usr/sbin/resolvconf"
+is "resolvconf without resolved: NetworkManager would write no server" "$(set_static | grep -o 'resolver=.*') $(grep -c '^nameserver 192.168.77.53' "$root/etc/resolv.conf")" "resolver=written 1"
+tree lab/netplan-networkd
+set_static >/dev/null
+is "cloud-init is told to leave the network alone" "$(tail -n 1 "$root/etc/cloud/cloud.cfg.d/99-nas-setup.cfg")" "network: {config: disabled}"
+
+# yaml NAME WANTED [ARGUMENT…] <<TEXT: what becomes of a file of netplan's: the numbers of the lines that are commented out,
+# or why not. Each is set up twice, and taken back.
+yaml() {
+        local name=$1 wanted=$2 got file before
+        shift 2
+        tree lab/netplan-networkd
+        file=$root/etc/netplan/50-cloud-init.yaml
+        cat >"$file"
+        before=$(sums)
+        got=$(net static port=$A address=192.168.77.10/24 "${@-others=off}" | code)
+        [ -n "$got" ] || got=$(grep -n '^#nas-setup# ' "$file" | cut -d: -f1 | paste -sd' ')
+        is "netplan: $name" "$got$(net static port=$A address=192.168.77.10/24 "${@-others=off}" | grep -o ' changed=yes')" "$wanted"
+        net undo >/dev/null
+        [ "$(sums)" = "$before" ] || not_ok "netplan: $name: undo"
+}
+yaml "nothing of ours" "" <<'E'
+network:
+  version: 2
+  renderer: networkd
+  ethernets:
+    enp9s0: {dhcp4: true}
+E
+yaml "an empty file" "" </dev/null
+yaml "one line" "" <<<'network: {version: 2, renderer: networkd}'
+yaml "one line with ports" files <<<'network: {version: 2, ethernets: {eth0: {dhcp4: true}}}'
+yaml "braces over lines" files <<'E'
+network: {
+  version: 2, ethernets: {
+    eth0: {dhcp4: true}}}
+E
+yaml "the last entry takes ethernets and network with it" "2 4 5 7 8" <<'E'
+# ports
+network:
+
+  ethernets:
+    eth0:
+      # stays
+      dhcp4: true
+    "eth2": {dhcp4: true}
+E
+yaml "other sections stay" "4 5 6" <<'E'
+---
+network:
+  version: 2
+  ethernets:
+    lan:
+      match: {macaddress: "52:54:00:00:00:10", name: "eth*"}
+  wifis:
+    wlan0: {access-points: {home: {password: "secret"}}}
+E
+yaml "lists and long text, another port of that file" "4 5 6 7 8 9 10" <<'E'
+network:
+  version: 2
+  ethernets:
+    eth0:
+      addresses:
+      - 192.168.77.9/24
+      nameservers:
+        addresses: [192.168.77.1,
+          9.9.9.9]
+      optional: true
+    enp9s0:
+      dhcp4: true
+E
+yaml "a glob for both" "3 4 5 6 7" <<'E'
+network:
+  version: 2
+  ethernets:
+    all:
+      match:
+        name: e*
+      dhcp4: true
+E
+yaml "a glob for both, one is kept" files others=keep <<'E'
+network:
+  version: 2
+  ethernets:
+    all:
+      match: {name: "e*"}
+E
+yaml "a match for everything, one is kept" files others=keep <<'E'
+network:
+  ethernets:
+    all:
+      match: {}
+E
+yaml "by driver" "3 4 5" <<'E'
+network:
+  version: 2
+  ethernets:
+    all:
+      match: {driver: "e1000*"}
+E
+yaml "another driver" "" <<'E'
+network:
+  version: 2
+  ethernets:
+    all:
+      match: {driver: virtio_net}
+E
+yaml "the other port stays" "4 5" others=keep <<'E'
+network:
+  version: 2
+  ethernets:
+    eth0:
+      dhcp4: true
+    eth2:
+      dhcp4: true
+E
+yaml "an unplugged port that is to be off" 5 off=52:54:00:00:00:77 <<'E'
+network:
+  version: 2
+  ethernets:
+    eth2: {dhcp4: true}
+    usb: {match: {macaddress: 52:54:00:00:00:77}, dhcp4: true}
+E
+yaml "a list of drivers" files <<'E'
+network:
+  ethernets:
+    all:
+      match: {driver: [e1000e, virtio_net]}
+E
+yaml "a match in quotes" files <<'E'
+network:
+  ethernets:
+    lan:
+      "match": {"macaddress": "52:54:00:00:00:10"}
+E
+yaml "a match of something new" files <<'E'
+network:
+  ethernets:
+    lan:
+      match:
+        path: pci-*
+E
+yaml "an anchor" files <<'E'
+network:
+  ethernets:
+    eth0: &both
+      dhcp4: true
+    eth2: *both
+E
+yaml "tabs" files <<<$'network:\n\tethernets:\n\t\teth0:\n\t\t\tdhcp4: true'
+yaml "an indent that was not there" files <<'E'
+network:
+    ethernets:
+      eth0: {dhcp4: true}
+     eth2: {dhcp4: true}
+E
+yaml "ethernets twice" files <<'E'
+network:
+  ethernets:
+    eth0: {dhcp4: true}
+  ethernets:
+    eth2: {dhcp4: true}
+E
+yaml "no netplan file at all" files <<<'hello'
+yaml "an old port of a bridge" files <<'E'
+network:
+  version: 2
+  ethernets:
+    eth0: {dhcp4: false}
+  bridges:
+    br0: {interfaces: [eth0], dhcp4: true}
+E
+yaml "a bridge of others" 4 <<'E'
+network:
+  version: 2
+  ethernets:
+    eth0: {dhcp4: false}
+    eth01: {dhcp4: false}
+  bridges:
+    br0: {interfaces: [eth01, veth0], dhcp4: true}
+E
 finish
