@@ -5,6 +5,7 @@
 #define SECTOR 512
 #define AREAS_MAX 16 /* locations in a header of one sector's length */
 #define TEXT_MAX (UINT64_C(4) * MIB)
+#define NAME_LEN 128 /* LVM's own limit, also for the UUIDs, of 38 */
 
 /* --- the text: name { key = value … section { … } } --- */
 
@@ -48,9 +49,15 @@ static bool is_word(struct word w, const char *s)
         return w.n == strlen(s) && memcmp(w.p, s, w.n) == 0;
 }
 
+/* One that is too long to be true is cut: it is told to others, who want a line and not megabytes. */
+static char *text_of(struct word w)
+{
+        return xstrndup(w.p, MIN2(w.n, NAME_LEN - 1));
+}
+
 static uint64_t number_of(struct word w)
 {
-        _cleanup_free_ char *s = xstrndup(w.p, w.n);
+        _cleanup_free_ char *s = text_of(w);
         uint64_t n = 0;
 
         return parse_u64(s, &n) < 0 ? 0 : n;
@@ -67,13 +74,13 @@ struct vg_reader {
 static void take_pair(struct vg_reader *v, struct word key, struct word value)
 {
         if (v->depth == 1 && is_word(key, "id") && !v->m->set)
-                v->m->set = xstrndup(value.p, value.n);
+                v->m->set = text_of(value);
         else if (v->depth == 1 && is_word(key, "seqno"))
                 v->m->events = number_of(value);
         else if (v->depth == 1 && is_word(key, "extent_size"))
                 v->extent = number_of(value);
         else if (v->in_volumes && v->depth == 3 && is_word(key, "id"))
-                v->m->devices++, strv_take(&v->m->all, xstrndup(value.p, value.n));
+                v->m->devices++, strv_take(&v->m->all, text_of(value));
         else if (v->in_volumes && v->depth == 3 && is_word(key, "pe_count"))
                 v->extents += MIN2(number_of(value), UINT32_MAX);
         else if (is_word(key, "type") && value.n >= 4 &&
@@ -84,7 +91,7 @@ static void take_pair(struct vg_reader *v, struct word key, struct word value)
 static void enter_section(struct vg_reader *v, struct word name)
 {
         if (v->depth == 0 && !v->m->name)
-                v->m->name = xstrndup(name.p, name.n);
+                v->m->name = text_of(name);
         if (v->depth == 1)
                 v->in_volumes = is_word(name, "physical_volumes");
         v->depth++;

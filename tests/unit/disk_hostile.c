@@ -225,6 +225,12 @@ static void test_members(void **state _unused_)
         member_free(m);
         disk[4096 + 512] = '{'; /* a section without a name */
         member_free(member_look(&region, "LVM2_member", NULL, NULL, NULL, 536));
+        memset(disk + 4096 + 512, 'n', 150);
+        text(4096 + 512 + 150, " {\nid = \"A\"\n}");
+        m = member_look(&region, "LVM2_member", NULL, NULL, NULL, 536);
+        assert_string_equal(m->set, "A");
+        assert_int_equal(strlen(m->name), 127);
+        member_free(m);
         m = member_of("linux_raid_member");
         assert_string_equal(m->level, "raid5");
         assert_string_equal(m->name, "nas");
