@@ -25,10 +25,15 @@ struct look {
         bool has_news;
 };
 
+/* What says how disks belong together comes last: a block that was cut is worse than none. */
 static void take_block(struct look *l)
 {
         struct part *p = &l->parts[DISK];
 
+        if (l->block.n >= BLOCK_MAX) {
+                records_free(&l->block);
+                return;
+        }
         records_free(&p->records);
         p->records = l->block;
         l->block = (struct records){0};
