@@ -201,6 +201,7 @@ static int run_mount(const struct array *a, const struct fs_wanted *w, char *con
 static int mount_it(const struct array *a, const struct fs_wanted *w, bool has_line)
 {
         _cleanup_free_ char *options = fs_type_options(w->type), *looking = xasprintf("%s,ro", options);
+        _cleanup_free_ char *raw = NULL;
         char *mount = (char *)w->mount, *type = (char *)w->type->name;
         int r;
 
@@ -208,8 +209,9 @@ static int mount_it(const struct array *a, const struct fs_wanted *w, bool has_l
                 r = run_mount(a, w, STRV("mount", "-t", type, "-o", looking, a->node, mount));
                 if (r == 0 && !helper_is_dry_run() && w->type->sound)
                         r = w->type->sound(a); /* the journal that was played back may tell of damage */
-                if (r == 0)
-                        r = helper_exec(STRV("umount", mount), NULL) < 0 ? fail_mount(a, w, "") : 0;
+                if (r == 0 && helper_exec(STRV("umount", mount), &raw) < 0)
+                        r = array_fail(a, "mount-failed", raw, "%s could not be unmounted after a look at it: something uses it; try again",
+                                       mount);
                 if (r)
                         return r;
         }
