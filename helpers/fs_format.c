@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "helpers/fs_fstab.h"
 #include "helpers/fs_probe.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
@@ -83,6 +84,20 @@ static int read_head(const char *node, bool *ret_zero)
         return 0;
 }
 
+/* nas-fs mount writes the line once the file system has been written to and read back. */
+static bool is_in_fstab(const char *uuid)
+{
+        _cleanup_fstab_ struct fstab f = {0};
+        _cleanup_free_ char *why = NULL;
+        bool any = false;
+
+        if (fstab_read(&f, &why) < 0)
+                return false;
+        for (size_t i = 0; i < f.n; i++)
+                any |= streq(f.v[i].uuid, uuid);
+        return any;
+}
+
 static int look(const struct array *a, const struct fs_type *type, const char *uuid, const char *label, enum found *ret)
 {
         _cleanup_probe_ struct probe p = {0};
@@ -96,6 +111,11 @@ static int look(const struct array *a, const struct fs_type *type, const char *u
                 return helper_refuse("unreadable", md->path, "what is on %s could not be read: %s", md->path,
                                      strerror(-r));
         *ret = judge(&p, type, uuid, label);
+        if ((*ret == BLANK || *ret == UNFINISHED) && is_in_fstab(uuid))
+                return helper_refuse("needs-repair", md->path,
+                                     "the file system that /etc/fstab names, %s, was on %s and has lost its beginning; nothing was "
+                                     "changed: its files may be saved yet. To give them up, take its line out of /etc/fstab",
+                                     uuid, md->path);
         if (*ret == BLANK && !zero && !is_begun(md, uuid))
                 return helper_refuse("not-blank", md->path,
                                      "there is something on %s already, though nobody knows what; nothing was changed",

@@ -55,6 +55,10 @@ is "mounted: made already" "$(format | changed)" changed=no
 is "another UUID: refused" "$(nas-fs format array=$array uuid=22222222-2222-3333-4444-000000000009 label=public type=ext4 2>&1 | code)" code=not-blank
 is "elsewhere, too: refused" "$(nas-fs mount array=$array uuid=$uuid type=ext4 mount=/srv/second 2>&1 | code)" code=fstab-other
 umount /srv/public
+dd if=/dev/md/public of=/tmp/head bs=1M count=1 status=none
+dd if=/dev/zero of=/dev/md/public bs=1M count=1 conv=fsync status=none
+is "its beginning is lost: not made anew" "$(format | code)" code=needs-repair
+dd if=/tmp/head of=/dev/md/public bs=1M conv=fsync status=none
 # A stick with the same UUID, and nothing of it on the array that is named.
 mke2fs -q -F -t ext4 -U $uuid -L public /dev/sdd 1G 2>/dev/null
 udevadm settle
@@ -76,6 +80,7 @@ fails "still nobody writes there" 1 touch /srv/public/x
 for d in a b c; do mdadm -q --zero-superblock /dev/sd$d; done
 
 # Killed at any moment, with all it started, and run again; an array of 60 GB is soon made.
+cp /tmp/fstab /etc/fstab
 small --size=30G --assume-clean
 rm -f /var/lib/nas-setup/formatting
 for ms in 05 10 15 20 25 30 40 50 70; do
