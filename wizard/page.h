@@ -134,6 +134,7 @@ struct session {
         struct blink blink;
         int disks_top, review_top;
         char erase_word[32];
+        bool opens;            /* the yes to files that are opened to everyone */
         char *review_plan;     /* what Review was opened with: the plan with the same identities each time */
         unsigned review_sights; /* sights when it was last compared */
         bool is_outdated;

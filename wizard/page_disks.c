@@ -231,11 +231,16 @@ static void draw_pane(const struct facts *f, const struct disk *d)
 static void draw_kept_pane(const struct facts *f, const struct keepable *k)
 {
         struct pane p = pane_begin(*k->set->name ? array_name(k->set->name) : k->files->label);
-        _cleanup_free_ char *set = set_sentence(f, k->set, NULL, false), *files = contents_words(k->files);
+        const struct warning given = {.kind = WARN_GIVEN, .set = k->set};
+        _cleanup_free_ char *set = set_sentence(f, k->set, NULL, false), *files = contents_words(k->files),
+                            *words = warning_words(f, &given);
 
         pane_put(&p, set);
-        pane_put(&p, files);
-        pane_put(&p, _("Nothing is erased: its files become the share, and the array stays as it is."));
+        if (p.is_wide) {
+                pane_put(&p, files);
+                pane_put(&p, _("Nothing is erased: its files become the share, and the array stays as it is."));
+        }
+        ui_wrap(p.y, p.x, p.width, p.is_wide ? p.rows : 2, R_WARN, words);
 }
 
 /* --- the rest --- */

@@ -13,7 +13,7 @@
 #define DETAIL_X 20
 #define TOP 4
 
-enum { ID_START, ID_WORD, ID_DISKS };
+enum { ID_START, ID_WORD, ID_OPEN, ID_DISKS };
 
 struct line {
         enum role label_role, role;
@@ -124,9 +124,12 @@ static void add_kept(struct lines *l, const struct session *s)
 {
         const struct keepable *k = s->choices.keep;
 
+        _cleanup_free_ char *set = set_words(k->set);
+
+        add_text(l, _("Kept"), R_BOLD, TEXT_X, xasprintf(_("All files in %s, OPENED TO EVERYONE."), set));
+        add(l, NULL, set_sentence(s->facts, k->set, NULL, false));
+        add(l, NULL, contents_words(k->files));
         add_text(l, _("Erased"), R_GOOD, TEXT_X, xstrdup(_("Nothing: an old array is taken over with its files.")));
-        add(l, _("Kept"), set_sentence(s->facts, k->set, NULL, false));
-        add_text(l, NULL, R_TEXT, TEXT_X, contents_words(k->files));
 }
 
 static void add_erased(struct lines *l, const struct facts *f, const struct choices *c)
@@ -367,6 +370,26 @@ static void draw_word(struct session *s, int y)
         form_field(s, ID_WORD, y, x, 10, s->erase_word);
 }
 
+/* What cannot be taken back is agreed to by a key of its own. */
+static void draw_agreement(struct session *s, int y)
+{
+        const struct choices *c = &s->choices;
+        _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
+
+        if (c->keep) {
+                form_check(s, ID_OPEN, y, 2, s->opens);
+                ui_put(y, 6, R_TEXT, _("Open these files to everyone"));
+        } else if (c->n_erased > 0) {
+                draw_word(s, y);
+                if (!s->message && !s->dry.refused)
+                        session_say(s, true, _("The files on %s can't be brought back afterwards."), names);
+        } else {
+                int x = form_button(s, ID_START, y, 2, _("Start"));
+                ui_put(y, x + 4, R_TEXT, _("sets all this up"));
+        }
+}
+
+static const char agree[] = N_("Space agrees, then Enter starts. Esc goes back to choose otherwise.");
 static const char outdated[] = N_("Something changed since this was made: a chosen disk is gone, or holds something else, or "
                                   "is in another state. Nothing can be started before you looked at the disks again.");
 
@@ -416,18 +439,10 @@ static void draw(struct session *s)
                 y = ui_lines() - (c->n_erased > 0 ? 5 : 4); /* the word and the message may take two rows each */
         draw_lines(s, &l, y - TOP - 1);
         lines_free(&l);
-        if (c->n_erased > 0) {
-                _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
-                draw_word(s, y);
-                if (!s->message && !s->dry.refused)
-                        session_say(s, true, _("The files on %s can't be brought back afterwards."), names);
-        } else {
-                int x = form_button(s, ID_START, y, 2, _("Start"));
-                ui_put(y, x + 4, R_TEXT, _("sets all this up"));
-        }
+        draw_agreement(s, y);
         if (s->dry.refused && !s->message)
                 session_say(s, true, "%s", s->dry.refused);
-        page_message(s, s->faults.n ? s->faults.v[0].text : NULL);
+        page_message(s, s->faults.n ? s->faults.v[0].text : c->keep && !s->opens ? _(agree) : NULL);
 }
 
 /* The plan that is looked over is the one that is carried out, identities and all: it is made once. */
@@ -438,6 +453,7 @@ static void opened(struct session *s)
 
         s->review_top = 0;
         s->erase_word[0] = 0;
+        s->opens = false;
         dry_free(&s->dry);
         if (s->has_plan)
                 plan_free(&s->plan);
@@ -466,6 +482,8 @@ static bool is_confirmed(struct session *s)
         _cleanup_free_ char *typed = xstrdup(s->erase_word);
 
         strip(typed);
+        if (s->choices.keep)
+                return s->opens;
         return s->choices.n_erased == 0 || strcasecmp(typed, "erase") == 0 ||
                strcasecmp(typed, _("erase")) == 0;
 }
@@ -481,8 +499,11 @@ static enum go enter(struct session *s, int id)
                 return GO_STAY;
         }
         if (!is_confirmed(s)) {
-                session_say(s, true, _("Type the word %s to go on; Esc goes back to choose other disks."),
-                            _("erase"));
+                if (s->choices.keep)
+                        session_say(s, true, "%s", _(agree));
+                else
+                        session_say(s, true, _("Type the word %s to go on; Esc goes back to choose other disks."),
+                                    _("erase"));
                 return GO_STAY;
         }
         dry_free(&s->dry);
@@ -511,7 +532,10 @@ static void save(struct session *s)
         if (is_outdated(s))
                 return;
         if (!is_confirmed(s)) {
-                session_say(s, true, _("Type the word %s first: a saved plan asks no more."), _("erase"));
+                if (s->choices.keep)
+                        session_say(s, true, "%s", _("Mark the line with Space first: a saved plan asks no more."));
+                else
+                        session_say(s, true, _("Type the word %s first: a saved plan asks no more."), _("erase"));
                 return;
         }
         text = plan_text(&s->plan);
@@ -545,6 +569,12 @@ static enum go key(struct session *s, int k)
         }
 }
 
+static void choose(struct session *s, int id)
+{
+        if (id == ID_OPEN)
+                s->opens = !s->opens;
+}
+
 static char *get(struct session *s, int id _unused_)
 {
         return xstrdup(s->erase_word);
@@ -571,6 +601,7 @@ const struct page page_review = {
     .hints = hints,
     .open = opened,
     .draw = draw,
+    .choose = choose,
     .enter = enter,
     .key = key,
     .get = get,

@@ -381,7 +381,9 @@ static void taking_over(void **state _unused_)
         assert_int_equal(s.r, 0);
         assert_non_null(s.c.keep);
         assert_int_equal(s.c.n_disks, 2);
-        assert_int_equal(s.c.n_erased + s.c.n_release + s.c.n_warnings, 0);
+        assert_int_equal(s.c.n_erased + s.c.n_release, 0);
+        assert_int_equal(s.c.n_warnings, 1);
+        assert_true(warns(&s, WARN_GIVEN, "without a password"));
         assert_string_equal(s.c.level->name, "raid1");
         assert_string_equal(s.c.type, "ext4");
         assert_int_equal(s.c.files, 4000000000000);

@@ -59,13 +59,19 @@ for words in "$md" LABEL=x "UUID=$uuid"; do
 done
 cp /tmp/fstab /etc/fstab
 
+# The kernel ends XFS's log on the way out of a mount that failed, also of one for reading: what lies beside the log counts.
+sum() {
+        local log=0 length=0
+        [ $type = xfs ] && log=${xfs_log% *} length=${xfs_log#* }
+        { head -c $log $md; tail -c +$((log + length + 1)) $md; } | md5sum
+}
 refused() { # NAME CODE
         sync
         blockdev --flushbufs $md
-        sum=$(md5sum <$md)
+        sum=$(sum)
         is "$type, $1: refused" "$(keep | tee /tmp/out | code)" "code=$2"
         grep -q "code=$2" /tmp/out || cat /tmp/out
-        is "$type, $1: not touched, not mounted, no line" "$([ "$sum" = "$(md5sum <$md)" ] && echo same) $(findmnt -rn /srv/fotos)$(cmp /etc/fstab /tmp/fstab)" "same "
+        is "$type, $1: not touched, not mounted, no line" "$([ "$sum" = "$(sum)" ] && echo same) $(findmnt -rn /srv/fotos)$(cmp /etc/fstab /tmp/fstab)" "same "
 }
 make ext4 x
 debugfs -w -R 'set_super_value state 3' $md 2>/dev/null
@@ -75,6 +81,8 @@ tune2fs -O ^has_journal $md >/dev/null
 debugfs -w -R 'set_super_value state 0' $md 2>/dev/null
 refused "never unmounted, no journal" needs-repair
 make xfs x
+xfs_log=$(xfs_db -r -c 'sb 0' -c p $md | awk '{v[$1] = $3} END {s = v["logstart"]; ag = 2 ^ v["agblklog"]; b = v["blocksize"]
+        printf "%.0f %.0f", (int(s / ag) * v["agblocks"] + s % ag) * b, v["logblocks"] * b}')
 xfs_db -x -c 'sb 0' -c 'write -d rootino 5' $md >/dev/null 2>&1
 refused "damaged" needs-repair
 make xfs x

@@ -1,7 +1,7 @@
 #!/bin/bash
 # box: --disk 1200M --disk 1200M --disk 1200M --nic cable
-# Two disks with the array of another computer, whole, with files in it: Enter alone takes it over, nothing is erased, and the
-# files are on the network.
+# Two disks with the array of another computer, whole, with files in it: it is taken over, but not by Enter alone, since all its
+# files are opened to everyone; nothing is erased, and the files are on the network.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/nas.sh"
 lan_ifup
@@ -31,8 +31,11 @@ T send-keys Enter
 seen "What should people see" Enter
 seen "an old array is taken over with its files" ""
 is "each changed file is named once" "$(screen | grep -o '/etc/mdadm/mdadm.conf' | wc -l)" 1
+t "that everyone will read them stands there" shows "OPENED TO EVERYONE"
 screen
 T send-keys Enter
+seen "[ ] Open these files to everyone" Space
+seen "[x] Open these files to everyone" Enter
 seen "Your NAS is ready" "" 150
 screen
 T send-keys Enter
