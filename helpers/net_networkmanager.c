@@ -159,7 +159,7 @@ void net_networkmanager_keep_off(const struct net_want *w, struct net_files *ret
         STRV_FOREACH(mac, w->off)
                 strv_take(&list, xasprintf("mac:%s", *mac));
         _cleanup_free_ char *text = strv_join(list, ";");
-        net_files_add(ret, CONF, list ? xasprintf(NET_HEADER "[keyfile]\nunmanaged-devices+=%s\n", text) : NULL, 0644, false);
+        net_files_add(ret, CONF, list ? xasprintf(NET_HEADER "[keyfile]\nunmanaged-devices+=%s\n", text) : NULL, 0644, true);
 }
 
 void net_networkmanager_reload(void)

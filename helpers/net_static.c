@@ -283,13 +283,26 @@ static void for_off(const struct net_want *w, int (*call)(const struct port *p))
         }
 }
 
+static bool is_on(const struct net_want *w, const char *mac)
+{
+        const struct port *p = ports_by_mac(w->ports, mac);
+
+        return p && (amiss_off(p) || has_client(p));
+}
+
 static void switch_off(const struct net_want *w)
 {
-        STRV_FOREACH(mac, w->off) {
-                const struct port *p = ports_by_mac(w->ports, *mac);
-                if (p && (amiss_off(p) || has_client(p)))
-                        w->stack->off(p);
-        }
+        STRV_FOREACH(mac, w->off)
+                if (is_on(w, *mac))
+                        w->stack->off(ports_by_mac(w->ports, *mac));
+}
+
+static bool is_any_on(const struct net_want *w)
+{
+        STRV_FOREACH(mac, w->off)
+                if (is_on(w, *mac))
+                        return true;
+        return false;
 }
 
 static int fail_taken(const struct net_want *w, const char *raw)
@@ -388,7 +401,8 @@ static int live_after(const struct net_want *w, bool is_new, bool has_changed)
 {
         _cleanup_free_ char *raw = NULL;
 
-        net_networkmanager_reload();
+        if (is_new || is_any_on(w))
+                net_networkmanager_reload();
         if (is_new && w->stack->apply(w, has_changed, &raw) < 0)
                 return fail_apply(w, raw);
         switch_off(w);
