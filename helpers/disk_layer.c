@@ -278,6 +278,11 @@ bool layer_is_on(const struct layer *upper, const struct layer *lower)
         return false;
 }
 
+bool is_multipath(const struct layer *l)
+{
+        return l->uuid && has_prefix(l->uuid, "mpath-");
+}
+
 static bool raise_once(const struct layers *ls, unsigned *height)
 {
         bool moved = false;

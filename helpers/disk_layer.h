@@ -40,6 +40,9 @@ void layers_drop(struct layers *ls, char *const *ids);
 /* Whether upper lies directly on lower: its on names it, or a partition of it. */
 bool layer_is_on(const struct layer *upper, const struct layer *lower);
 
+/* Disks below it are ways to one and the same, which is to be chosen as a whole. */
+bool is_multipath(const struct layer *l);
+
 /* "layer" records of all that lie on any disk. */
 void layers_records(const struct layers *ls, struct records *out);
 

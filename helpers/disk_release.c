@@ -208,8 +208,7 @@ static const struct layer *find_layer(const struct release *c)
 
 static bool is_kept(const struct layer *l)
 {
-        /* the disks of a multipath map are ways to one and the same, which is to be chosen as a whole */
-        return l->is_system || l->is_absent || l->is_kept || (l->uuid && has_prefix(l->uuid, "mpath-"));
+        return l->is_system || l->is_absent || l->is_kept || is_multipath(l);
 }
 
 /* On a disk of the system, needed by it, or below something that is: no release of that stands in the plan. */

@@ -97,7 +97,7 @@ static bool can_let_go(const struct disk *d, const struct layers *ls)
                 return false;
         for (size_t i = 0; i < ls->n; i++) {
                 const struct layer *l = &ls->v[i];
-                if (is_below_of(l, d) && (l->is_system || l->is_kept || l->is_unresolved || streq(l->type, "loop")))
+                if (is_below_of(l, d) && (l->is_system || l->is_kept || l->is_unresolved || is_multipath(l) || streq(l->type, "loop")))
                         return false;
         }
         return true;

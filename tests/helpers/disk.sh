@@ -328,6 +328,18 @@ is 'and what it is on' "$(refusal release dm hall SER-B,SER-C CRYPT-LUKS2-1-hall
 echo mpath-36001405abc >"$root/sys/devices/dm-0/dm/uuid"
 rm "$root/etc/fstab"
 is 'the ways to one disk are no layers of their own' "$(refusal release dm hall SER-B,SER-C mpath-36001405abc)" system
+is 'nor are they let go of' "$(field sdb protected) $(field sdb letgo)" 'mounted '
+# What list calls a mount, release finds, whatever bytes are in it.
+tree
+part sdb 1 8:17
+odd=('/mnt/a'$'\xff''b' '/mnt/line\012feed' '/mnt/a\040b' '/mnt/"q'"'" '/mnt/a\134b' '/mnt/a,b' '/mnt/gone//deleted' '/mnt/gone\040(deleted)' \
+        '/mnt/'$'\x1b' '/mnt/'$'\xe2\x80\xae''rtl' '/mnt/end/' '/mnt/#x' '/mnt/$x`y')
+for name in "${odd[@]}"; do
+        sed -i '2,$d' "$root/proc/self/mountinfo"
+        mount_line 30 8:17 "$name" ext4 /dev/sdb1
+        eval "$(nas list | sed -n 's/^layer \(name=.*\) type=mount .*disks=sdb$/\1/p')"
+        is "$(printf 'a mount at %q' "$name")" "$(release mount "$name" SER-B | tail -n 1)" 'result changed=yes'
+done
 
 # --- what a disk holds when it changed since it was looked at ---
 random() { dd if=/dev/urandom of="$root/dev/sdb" bs=64k seek="$1" count="$2" conv=notrunc status=none; }
