@@ -29,10 +29,12 @@ static bool look_ext(const struct region *r, struct fill *ret)
         bool is_64bit = get_le32(sb + 0x60) & 0x80;
         uint64_t n = get_le32(sb + 0x04) | (is_64bit ? (uint64_t)get_le32(sb + 0x150) << 32 : 0);
         uint64_t unused = get_le32(sb + 0x0c) | (is_64bit ? (uint64_t)get_le32(sb + 0x158) << 32 : 0);
+        bool is_bigalloc = get_le32(sb + 0x64) & 0x200;
         uint32_t log = get_le32(sb + 0x18), overhead = get_le32(sb + 0x248); /* s_overhead_clusters, written since 2012 */
-        if (log > 6 || !fill_from(r, n, unused, 10 + log, ret))
+        uint32_t cluster = is_bigalloc ? get_le32(sb + 0x1c) : log;
+        if (log > 6 || cluster > 30 || !fill_from(r, n, unused, 10 + log, ret))
                 return false;
-        ret->used -= MIN2((uint64_t)overhead << (10 + log), ret->used);
+        ret->used -= MIN2((uint64_t)overhead << (10 + cluster), ret->used);
         return true;
 }
 
