@@ -20,6 +20,10 @@ static unsigned shift_of(uint64_t n, uint64_t min, uint64_t max)
         return n >= min && n <= max && (n & (n - 1)) == 0 ? (unsigned)__builtin_ctzll(n) : 64;
 }
 
+/* Mounted, or the power went while it was: the superblock's count of free blocks is that of long ago. */
+#define EXT_CLEAN 1   /* of s_state */
+#define EXT_RECOVER 4 /* of s_feature_incompat: the journal is to be played back */
+
 static bool look_ext(const struct region *r, struct fill *ret)
 {
         uint8_t sb[1024];
@@ -34,7 +38,13 @@ static bool look_ext(const struct region *r, struct fill *ret)
         uint32_t cluster = is_bigalloc ? get_le32(sb + 0x1c) : log;
         if (log > 6 || cluster > 30 || !fill_from(r, n, unused, 10 + log, ret))
                 return false;
+<<<<<<< helpers/disk_fill.c
+        ret->used -= MIN2((uint64_t)overhead << (10 + log), ret->used);
+        if (!(get_le16(sb + 0x3a) & EXT_CLEAN) || (get_le32(sb + 0x60) & EXT_RECOVER))
+                ret->used = UNKNOWN;
+=======
         ret->used -= MIN2((uint64_t)overhead << (10 + cluster), ret->used);
+>>>>>>> /tmp/w-mender.new
         return true;
 }
 
