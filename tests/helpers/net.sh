@@ -368,4 +368,60 @@ network:
   bridges:
     br0: {interfaces: [eth01, veth0], dhcp4: true}
 E
+
+# hosts NAME <<TEXT: /etc/hosts of a computer "debian" that becomes "nas" with 192.168.77.10; a line "---", then what is wanted
+hosts() {
+        local text
+        text=$(cat)
+        tree made/ifupdown
+        printf '%s\n' "${text%%$'\n'---*}" >"$root/etc/hosts"
+        set_static >/dev/null
+        is "hosts: $1" "$(cat "$root/etc/hosts")" "${text#*---$'\n'}"
+}
+hosts "Debian's" <<'E'
+127.0.0.1	localhost
+127.0.1.1	debian.lan	debian
+::1     localhost ip6-localhost
+---
+127.0.0.1	localhost
+127.0.1.1	nas.lan	nas
+::1     localhost ip6-localhost
+E
+hosts "no entry for itself" <<'E'
+127.0.0.1	localhost
+::1     localhost
+---
+127.0.0.1	localhost
+127.0.1.1	nas
+::1     localhost
+E
+hosts "a fixed address and other names" <<'E'
+127.0.0.1 localhost
+192.168.77.5 debian.home debian files # this one
+192.168.77.6 debian2
+---
+127.0.0.1 localhost
+192.168.77.10 nas.home nas files # this one
+192.168.77.6 debian2
+E
+hosts "another name is there already" <<'E'
+127.0.0.1 localhost
+127.0.1.1 oldname
+---
+127.0.0.1 localhost
+127.0.1.1 nas
+E
+hosts "right already" <<'E'
+127.0.0.1 localhost
+127.0.1.1 nas.lan nas
+---
+127.0.0.1 localhost
+127.0.1.1 nas.lan nas
+E
+hosts "the name stands beside localhost" <<'E'
+127.0.0.1 localhost debian
+---
+127.0.0.1 localhost debian
+127.0.1.1	nas
+E
 finish

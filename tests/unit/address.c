@@ -100,7 +100,37 @@ static const struct entry gateways[] = {
         {"224.0.0.1", ADDRESS_MULTICAST, NULL},
         {"127.0.0.1", ADDRESS_LOOPBACK, NULL},
         {"0.0.0.0", ADDRESS_THIS_NETWORK, NULL},
+        {"192.168.1.1 192.168.1.2", ADDRESS_CHARACTER, NULL},
+        {"192.168.1.1,192.168.1.2", ADDRESS_CHARACTER, NULL},
+        {"169.254.1.1", ADDRESS_LINK_LOCAL, NULL},
+        {"240.0.0.1", ADDRESS_RESERVED, NULL},
+        {"255.255.255.255", ADDRESS_RESERVED, NULL},
+        {"192.168.1.301", ADDRESS_NUMBER, NULL},
+        {"192.168.1.1.", ADDRESS_FORM, NULL},
+        {"\xef\xbc\x91.2.3.4", ADDRESS_CHARACTER, NULL},
+        {"192.168.1.1\xc2\xa0", ADDRESS_CHARACTER, NULL}, /* a no-break space is not seen */
         {"router", ADDRESS_CHARACTER, NULL},
+};
+
+/* The NAS's address and a gateway, and the one to propose. */
+static const struct {
+        const char *own, *gateway;
+        enum address_fault fault;
+        const char *proposal;
+} pairs[] = {
+        {"192.168.2.20/24", "192.168.1.1", GATEWAY_OUTSIDE, "192.168.2.1"},
+        {"192.168.1.10/23", "192.168.0.1", ADDRESS_GOOD, "192.168.0.1"},
+        {"192.168.1.10/25", "192.168.1.129", GATEWAY_OUTSIDE, "192.168.1.1"},
+        {"192.168.1.200/25", "192.168.1.127", GATEWAY_OUTSIDE, "192.168.1.129"},
+        {"192.168.1.200/25", "192.168.1.128", ADDRESS_IS_NETWORK, "192.168.1.129"},
+        {"192.168.1.10/25", "192.168.1.127", ADDRESS_IS_BROADCAST, "192.168.1.1"},
+        {"10.0.0.5/8", "10.255.255.254", ADDRESS_GOOD, "10.0.0.1"},
+        {"10.0.0.5/8", "10.255.255.255", ADDRESS_IS_BROADCAST, "10.0.0.1"},
+        {"10.0.0.5/8", "11.0.0.1", GATEWAY_OUTSIDE, "10.0.0.1"},
+        {"192.168.1.1/24", "192.168.1.1", GATEWAY_SELF, "192.168.1.2"},
+        {"192.168.1.5/30", "192.168.1.6", ADDRESS_GOOD, "192.168.1.6"},
+        {"192.168.1.6/30", "192.168.1.5", ADDRESS_GOOD, "192.168.1.5"},
+        {"172.16.3.4/16", "172.16.0.0", ADDRESS_IS_NETWORK, "172.16.0.1"},
 };
 
 static const struct entry servers[] = {
@@ -113,6 +143,14 @@ static const struct entry servers[] = {
         {"1.1.1.1,1.1.1.1", DNS_TWICE, NULL},
         {"192.168.1.10", DNS_SELF, NULL},
         {"192.168.1.255", ADDRESS_IS_BROADCAST, NULL},
+        {"192.168.1.0", ADDRESS_IS_NETWORK, NULL},
+        {"192.168.2.255", ADDRESS_GOOD, "192.168.2.255"}, /* whose network's size nobody knows */
+        {"0.0.0.0", ADDRESS_THIS_NETWORK, NULL},
+        {"1.1.1.1/32", ADDRESS_WITH_PREFIX, NULL},
+        {"1.1.1.1,01.1.1.1", ADDRESS_LEADING_ZERO, NULL},
+        {"9.9.9.9,224.0.0.251", ADDRESS_MULTICAST, NULL},
+        {"1.1.1.1,,2.2.2.2", ADDRESS_GOOD, "1.1.1.1 2.2.2.2"},
+        {"1.1.1.1;2.2.2.2", ADDRESS_CHARACTER, NULL},
         {"127.0.0.53", ADDRESS_LOOPBACK, NULL},
         {"9.9.9.9,dns.example", ADDRESS_CHARACTER, NULL},
         {"9.9.9.9\nsearch evil", ADDRESS_CHARACTER, NULL},
@@ -143,6 +181,13 @@ static const struct entry names[] = {
         {"nas'", HOSTNAME_CHARACTER, NULL},
         {"localhost", HOSTNAME_RESERVED, NULL},
         {"LocalHost", HOSTNAME_RESERVED, NULL},
+        {" nas ", ADDRESS_GOOD, NULL},
+        {"nas.", HOSTNAME_DOT, NULL},
+        {".", HOSTNAME_DOT, NULL},
+        {"a--b", ADDRESS_GOOD, NULL},
+        {"nas:445", HOSTNAME_CHARACTER, NULL},
+        {"\\\\nas", HOSTNAME_CHARACTER, NULL},
+        {"nas\xcc\x88", HOSTNAME_CHARACTER, NULL},
 };
 
 static const struct address own = {.ip = 0xc0a8010a, .prefix = 24};
@@ -179,6 +224,21 @@ static void test_gateways(void **state _unused_)
                 expect(&gateways[i], r, fault, result);
                 if (r < 0)
                         assert_true(a.ip == 7);
+        }
+}
+
+static void test_pairs(void **state _unused_)
+{
+        for (size_t i = 0; i < ELEMENTSOF(pairs); i++) {
+                struct address nas = {0}, gateway = {0};
+                enum address_fault fault = ADDRESS_GOOD;
+                assert_int_equal(address_check(pairs[i].own, &nas, NULL), 0);
+                int r = gateway_check(pairs[i].gateway, &nas, &gateway, &fault);
+                struct address proposal = address_propose_gateway(&nas);
+                _cleanup_free_ char *text = address_text(&proposal);
+                if (r != (pairs[i].fault ? -EINVAL : 0) || fault != pairs[i].fault || !streq(text, pairs[i].proposal))
+                        fail_msg("%s and %s: %d, fault %d, proposal %s", pairs[i].own, pairs[i].gateway, r, (int)fault,
+                                 text);
         }
 }
 
@@ -230,6 +290,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_addresses), cmocka_unit_test(test_gateways), cmocka_unit_test(test_servers),
+                cmocka_unit_test(test_pairs),
                 cmocka_unit_test(test_names),     cmocka_unit_test(test_texts),    cmocka_unit_test(test_networks),
         };
 
