@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,7 +93,7 @@ int run_begin(struct run *r)
         _cleanup_(pipes_close) struct pipes p;
         int e = pipes_open(&p, r->input != NULL), child_errno;
 
-        r->p.fd_in = r->p.fd_out = r->p.fd_err = -1;
+        r->p.fd_in = r->p.fd_out = r->p.fd_err = r->p.fd_pid = -1;
         if (e < 0)
                 return r->status = e;
         r->p.pid = fork();
@@ -101,6 +102,7 @@ int run_begin(struct run *r)
         if (r->p.pid == 0)
                 become(r, p.in[0], p.out[1], p.err[1], p.report[1]);
         r->p.running = true;
+        r->p.fd_pid = (int)syscall(SYS_pidfd_open, r->p.pid, 0); /* Linux 5.3; without it run_poll looks by itself */
         r->p.until = r->deadline_ms ? now_ms() + r->deadline_ms : 0;
         close(TAKE_FD(p.report[1]));
         r->status = 0;
@@ -174,6 +176,16 @@ static void serve_input(struct run *r)
         }
 }
 
+static void close_all(struct run *r)
+{
+        int *fds[] = {&r->p.fd_in, &r->p.fd_out, &r->p.fd_err, &r->p.fd_pid};
+
+        for (size_t i = 0; i < ELEMENTSOF(fds); i++) {
+                closep(fds[i]);
+                *fds[i] = -1;
+        }
+}
+
 static void reap(struct run *r)
 {
         int ws;
@@ -194,10 +206,7 @@ static void reap(struct run *r)
                 if (r->p.fd_err >= 0)
                         serve_output(&r->p.fd_err, &r->err);
         }
-        closep(&r->p.fd_in);
-        closep(&r->p.fd_out);
-        closep(&r->p.fd_err);
-        r->p.fd_in = r->p.fd_out = r->p.fd_err = -1;
+        close_all(r);
         r->p.running = false;
         tell_lines(r, true);
         if (r->status == 0)
@@ -216,12 +225,12 @@ static void serve(struct run *r)
         reap(r);
 }
 
-/* A program may close its pipes and go on, or leave them to a child: never sleep longer than this. */
+/* For deadlines, and for the end of a program where the kernel has no descriptor of it. */
 #define POLL_MAX_MS 50
 
 size_t run_poll(struct run *runs, size_t n, int timeout_ms)
 {
-        _cleanup_free_ struct pollfd *fds = xreallocarray(NULL, 3 * n, sizeof *fds);
+        _cleanup_free_ struct pollfd *fds = xreallocarray(NULL, 4 * n, sizeof *fds);
         size_t used = 0, running = 0;
         signal(SIGPIPE, SIG_IGN);
 
@@ -234,6 +243,8 @@ size_t run_poll(struct run *runs, size_t n, int timeout_ms)
                         fds[used++] = (struct pollfd){.fd = runs[i].p.fd_out, .events = POLLIN};
                 if (runs[i].p.fd_err >= 0)
                         fds[used++] = (struct pollfd){.fd = runs[i].p.fd_err, .events = POLLIN};
+                if (runs[i].p.fd_pid >= 0)
+                        fds[used++] = (struct pollfd){.fd = runs[i].p.fd_pid, .events = POLLIN};
         }
         poll(fds, used, timeout_ms < 0 ? POLL_MAX_MS : MIN2(timeout_ms, POLL_MAX_MS));
         for (size_t i = 0; i < n; i++) {
@@ -260,10 +271,7 @@ void run_let_go(struct run *r)
 {
         if (!r->p.running)
                 return;
-        closep(&r->p.fd_in);
-        closep(&r->p.fd_out);
-        closep(&r->p.fd_err);
-        r->p.fd_in = r->p.fd_out = r->p.fd_err = -1;
+        close_all(r);
         run_end(r);
         r->p.running = false;
 }

@@ -23,7 +23,7 @@ struct run {
         /* private */
         struct {
                 pid_t pid;
-                int fd_in, fd_out, fd_err;
+                int fd_in, fd_out, fd_err, fd_pid;
                 size_t written, told;
                 uint64_t until;
                 bool running;
