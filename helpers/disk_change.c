@@ -201,10 +201,10 @@ static int look_at(struct change *c, int fd)
         c->state = GPT_OTHER;
         if (c->wants_table)
                 r = gpt_look(fd, &c->want, &c->state);
-        if (r < 0)
+        contents_free(&c->contents);
+        if (r < 0 || c->state == GPT_WANTED) /* what is in the partition is none of our business */
                 return r;
         between_tables(c, &head, &tail);
-        contents_free(&c->contents);
         contents_look(fd, c->d->size, head, tail, &c->contents);
         return c->contents.error;
 }
@@ -323,10 +323,11 @@ static int wipe_and_check(struct change *c, int fd)
 
         if (e == 0)
                 e = read_back(c, fd);
-        if (e == 0 && c->contents.n > 0) /* what a first signature hid from sight */
+        if (e == 0 && c->contents.n > 0) { /* what a first signature hid from sight */
                 e = wipe(fd, c->d->size, &c->contents, c->want.start, c->want.end);
-        if (e == 0)
-                e = read_back(c, fd);
+                if (e == 0)
+                        e = read_back(c, fd);
+        }
         if (e < 0)
                 return say_failed(c, "emptied", NULL, e);
         if (c->contents.n > 0) {
@@ -361,14 +362,16 @@ static int open_for_writing(struct change *c, int *ret_fd)
         return e;
 }
 
-/* Opens for writing, keeps udev off, and looks once more at what was looked at before. */
-static int begin_writing(struct change *c, int *ret_fd)
+/* Opens for writing, keeps udev off, and looks once more at what was looked at before. The lock is closed last. */
+static int begin_writing(struct change *c, int *ret_lock, int *ret_fd)
 {
-        _cleanup_close_ int fd = -1;
+        _cleanup_close_ int lock = -1, fd = -1;
         int e = open_for_writing(c, &fd);
 
         if (e == 0)
-                e = disk_lock(fd);
+                e = disk_open(c->d, O_RDONLY, &lock);
+        if (e == 0)
+                e = disk_lock(lock);
         if (e == -EBUSY || e == -EWOULDBLOCK)
                 return helper_refuse("in-use", c->d->name,
                                      "%s is in use by another program. Nothing was changed on it; stop that program or "
@@ -377,9 +380,11 @@ static int begin_writing(struct change *c, int *ret_fd)
         if (e < 0)
                 return say_unreadable(c, e);
         int r = check(c, fd);
-        if (r == 0)
-                *ret_fd = TAKE_FD(fd);
-        return r;
+        if (r != 0)
+                return r;
+        *ret_lock = TAKE_FD(lock);
+        *ret_fd = TAKE_FD(fd);
+        return 0;
 }
 
 static char *wipe_text(const struct change *c)
@@ -405,11 +410,11 @@ static bool would_partition(const struct change *c)
         return helper_would(text) || dry;
 }
 
-/* The disk is closed again when this returns, so that udevd may have it. */
-static int put_table(struct change *c)
+/* The disk is closed again when this returns. */
+static int write_under(struct change *c, int *ret_lock)
 {
         _cleanup_close_ int fd = -1;
-        int r = begin_writing(c, &fd);
+        int r = begin_writing(c, ret_lock, &fd);
 
         if (r == 0 && c->state != GPT_WANTED)
                 r = wipe_and_check(c, fd);
@@ -418,16 +423,33 @@ static int put_table(struct change *c)
         return r;
 }
 
-static int confirm(const struct change *c)
+/* Both libparted and the kernel read it. */
+static int confirm(const struct change *c, int lock)
 {
         _cleanup_free_ char *raw = NULL;
         int e = parted_confirm(c->d, &c->want, &raw);
 
+        if (e == 0)
+                e = kernel_reread(lock);
         if (e < 0)
                 return helper_fail("table-unsound", c->d->name, raw,
-                                   "the partition on %s was written, but the kernel does not take it; restart the "
-                                   "computer and go on from there",
-                                   c->d->name);
+                                   "the partition on %s was written, but is not taken (%s); restart the computer and "
+                                   "go on from there",
+                                   c->d->name, strerror(-e));
+        return 0;
+}
+
+static int put_table(struct change *c)
+{
+        _cleanup_close_ int lock = -1;
+        int r = write_under(c, &lock);
+
+        return r ? r : confirm(c, lock);
+}
+
+/* After the lock is gone, so that udevd may have it. */
+static int wait_for_node(const struct change *c)
+{
         if (!helper_has_root() && wait_partition(c->d, &c->want) < 0)
                 return helper_fail("no-partition", c->d->name, NULL,
                                    "the partition on %s was written, but did not appear within 15 seconds; run this "
@@ -498,10 +520,9 @@ int run_partition(const struct record *args)
                 return say_done(&c);
         if (would_partition(&c))
                 return say_done(&c);
-        if (c.state != GPT_WANTED)
-                r = put_table(&c);
+        r = put_table(&c);
         if (r == 0)
-                r = confirm(&c);
+                r = wait_for_node(&c);
         return r ? r : say_done(&c);
 }
 
@@ -509,8 +530,8 @@ int run_partition(const struct record *args)
 
 static int wipe_all(struct change *c)
 {
-        _cleanup_close_ int fd = -1;
-        int r = begin_writing(c, &fd);
+        _cleanup_close_ int lock = -1, fd = -1; /* closed from the last to the first */
+        int r = begin_writing(c, &lock, &fd);
 
         if (r == 0)
                 r = wipe_and_check(c, fd);

@@ -1,5 +1,6 @@
 #include "helpers/disk_kernel.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -14,7 +15,7 @@
 #include "helpers/lib/log.h"
 
 #define PATIENCE_MS 15000 /* a probing udevd is done in one second; slow USB disks take a few */
-#define TICK_US 50000
+#define TICK_US 20000
 #ifndef BLKGETDISKSEQ
 #define BLKGETDISKSEQ _IOR(0x12, 128, uint64_t) /* Linux 5.15 */
 #endif
@@ -88,6 +89,29 @@ int kernel_reread(int fd)
 
 /* --- libparted --- */
 
+/* Loaded where it is needed: Debian's starts a shell and dmidecode before main, and list and watch would wait for them. */
+static struct {
+#define PARTED(X)                                                                                                             \
+        X(exception_set_handler) X(device_get) X(device_destroy) X(disk_new) X(disk_destroy) X(disk_next_partition)          \
+        X(partition_get_flag)
+#define X(name) __typeof__(ped_##name) *name;
+        PARTED(X)
+#undef X
+} parted;
+
+static bool parted_load(void)
+{
+        void *library = dlopen("libparted.so.2", RTLD_NOW);
+        bool is_whole = library;
+
+#define X(name) is_whole = is_whole && (parted.name = (__typeof__(parted.name))dlsym(library, "ped_" #name));
+        PARTED(X)
+#undef X
+        if (!is_whole)
+                log_line("%s", dlerror());
+        return is_whole;
+}
+
 static struct buf objections;
 
 /* Any question of libparted's means that the table is not what we wrote: never let it repair (FIX writes at once, even
@@ -108,13 +132,13 @@ static bool is_as_wanted(PedDisk *disk, const struct gpt_want *w)
         unsigned n = 0;
         bool right = false;
 
-        for (PedPartition *p = NULL; (p = ped_disk_next_partition(disk, p));) {
+        for (PedPartition *p = NULL; (p = parted.disk_next_partition(disk, p));) {
                 if (p->num < 0) /* free room and the table itself */
                         continue;
                 n++;
                 right = p->num == 1 && (uint64_t)p->geom.start == w->start / w->sector &&
                         (uint64_t)p->geom.end + 1 == w->end / w->sector &&
-                        ped_partition_get_flag(p, PED_PARTITION_RAID);
+                        parted.partition_get_flag(p, PED_PARTITION_RAID);
         }
         return n == 1 && right && streq(disk->type->name, "gpt");
 }
@@ -122,29 +146,29 @@ static bool is_as_wanted(PedDisk *disk, const struct gpt_want *w)
 static void device_destroyp(PedDevice **d)
 {
         if (*d)
-                ped_device_destroy(*d);
+                parted.device_destroy(*d);
 }
 
 static void disk_destroyp(PedDisk **d)
 {
         if (*d)
-                ped_disk_destroy(*d);
+                parted.disk_destroy(*d);
 }
 
 int parted_confirm(const struct disk *d, const struct gpt_want *w, char **ret_raw)
 {
         _cleanup_free_ char *path = helper_path(d->path);
 
-        ped_exception_set_handler(object);
-        _cleanup_(device_destroyp) PedDevice *dev = ped_device_get(path);
+        if (!parted_load())
+                return -ELIBACC;
+        parted.exception_set_handler(object);
+        _cleanup_(device_destroyp) PedDevice *dev = parted.device_get(path);
         if (!dev)
                 return -EIO;
         if (dev->type == PED_DEVICE_FILE && w->sector != (unsigned)dev->sector_size)
                 return 0; /* an image of a 4Kn disk: libparted takes files for 512-byte disks */
-        _cleanup_(disk_destroyp) PedDisk *disk = ped_disk_new(dev);
+        _cleanup_(disk_destroyp) PedDisk *disk = parted.disk_new(dev);
         bool right = disk && is_as_wanted(disk, w) && objections.len == 0;
-        if (right && !helper_has_root())
-                right = ped_disk_commit_to_os(disk) && objections.len == 0;
         *ret_raw = TAKE_PTR(objections.buf);
         objections = (struct buf){0};
         return right ? 0 : -EBADMSG;
@@ -196,7 +220,7 @@ static bool has_node(const struct disk *d, const struct gpt_want *w)
 
 static int wait_once(const struct disk *d, const struct gpt_want *w, uint64_t until)
 {
-        while (!has_partition(d, w) || !has_node(d, w)) {
+        while (!has_node(d, w) || !has_partition(d, w)) {
                 if (now_ms() >= until)
                         return -ETIMEDOUT;
                 usleep(TICK_US);
@@ -212,7 +236,7 @@ int wait_partition(const struct disk *d, const struct gpt_want *w)
 
         if (r < 0 || !has_udevd())
                 return r;
-        /* udevd reads the table once more after the disk was closed, and the node goes and comes back */
+        /* if udevd saw only now that the disk was written, it reads the table once more, and the node goes and comes back */
         helper_ask(STRV("udevadm", "settle", "--timeout=10"), &said);
         return wait_once(d, w, MAX2(until, now_ms() + PATIENCE_MS / 3));
 }

@@ -10,16 +10,17 @@
 int disk_open(const struct disk *d, int flags, int *ret_fd);
 
 /* The lock that udevd respects (systemd.io/BLOCK_DEVICE_LOCKING), on the whole disk: no rules run on half a table.
- * Waits 15 s. To be released by closing fd, before anything waits for udev: events queue behind it. */
+ * Waits 15 s. To be released by closing fd, before anything waits for udev: events queue behind it. An fd of its own that
+ * is open for reading only, and closed last: udevd reads a table again when one for writing is closed without the lock. */
 int disk_lock(int fd);
 
 /* Makes the kernel read the partition table again; waits up to 15 s for those who have old partitions open. Success
  * for image files. */
 int kernel_reread(int fd);
 
-/* Lets libparted, which shares no code with gpt_write, read the table, and has it tell the kernel. -EBADMSG where it
- * does not find exactly the wanted partition or has any objection, which is put into ret_raw (free it, also on failure).
- * Opens the disk and its partitions for writing, so: only after disk_lock has been released. */
+/* Lets libparted, which shares no code with gpt_write, read the table. -EBADMSG where it does not find exactly the wanted
+ * partition or has any objection, which is put into ret_raw (free it, also on failure); -ELIBACC where it is not installed.
+ * Opens the disk and its partitions for writing, so: while disk_lock keeps udevd off. */
 int parted_confirm(const struct disk *d, const struct gpt_want *w, char **ret_raw);
 
 /* Whether the kernel sees any partition on it. */

@@ -182,29 +182,31 @@ static const struct stretch beginnings[] = {
         {3 * GIB, 3 * GIB + MIB + SAMPLE},  {1024 * GIB - SAMPLE, 1024 * GIB + MIB + SAMPLE},
 };
 
-static const uint8_t *first_byte(const uint8_t *p, size_t n)
+static void take_bytes(struct contents *c, const uint8_t *p, uint64_t from, uint64_t to)
 {
-        for (size_t i = 0; i < n; i++)
-                if (p[i])
-                        return p + i;
-        return NULL;
+        if (c->has_unknown || is_zero(p, to - from))
+                return;
+        c->has_unknown = true;
+        for (c->unknown = from; !*p; p++)
+                c->unknown++;
 }
 
-/* Whole stretches in one read each; they stay in the page cache, where libblkid then finds what it wants. */
+#define CHUNK (UINT64_C(64) * KIB) /* fresh pages of memory for a whole stretch cost more than its reading */
+
+/* All of it stays in the page cache, where libblkid then finds what it wants. */
 static int look_stretch(struct contents *c, int fd, struct stretch s, uint64_t zero_from, uint64_t zero_to)
 {
-        _cleanup_free_ uint8_t *p = xmalloc(s.to - s.from);
-        int r = read_fully(fd, p, s.to - s.from, s.from);
+        uint8_t p[CHUNK];
+        int r = 0;
 
-        if (r < 0)
-                return r;
-        uint64_t from = MAX2(s.from, zero_from), to = MIN2(s.to, zero_to);
-        const uint8_t *b = from < to ? first_byte(p + (from - s.from), to - from) : NULL;
-        if (b && !c->has_unknown) {
-                c->has_unknown = true;
-                c->unknown = s.from + (uint64_t)(b - p);
+        for (uint64_t at = s.from, n; at < s.to && r == 0; at += n) {
+                n = MIN2(CHUNK, s.to - at);
+                r = read_fully(fd, p, n, at);
+                uint64_t from = MAX2(at, zero_from), to = MIN2(at + n, zero_to);
+                if (r == 0 && from < to)
+                        take_bytes(c, p + (from - at), from, to);
         }
-        return 0;
+        return r;
 }
 
 static int look_stretches(struct contents *c, int fd, const struct stretch *s, size_t n, uint64_t from, uint64_t to)
