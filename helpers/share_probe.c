@@ -72,24 +72,23 @@ static int arrived(const char *file, unsigned uid, char **ret_raw)
         return 0;
 }
 
+/* One file is looked at here, a second one is removed again, all in one session: smbclient takes longer to start than to
+ * do this. */
 static int round_trip(const char *address, const char *share, const char *file, unsigned uid,
                       const char *text, char **ret_raw)
 {
         const char *name = strrchr(file, '/') + 1;
-        _cleanup_free_ char *commands =
-            xasprintf("put " FOLDER "probe-out %s; get %s " FOLDER "probe-in", name, name);
-        _cleanup_free_ char *rm = xasprintf("rm %s", name), *back = NULL;
+        _cleanup_free_ char *commands = xasprintf("put " FOLDER "probe-out %s; get %s " FOLDER "probe-in; "
+                                                  "put " FOLDER "probe-out %s-2; rm %s-2",
+                                                  name, name, name, name);
+        _cleanup_free_ char *removed = xasprintf("%s-2", file), *back = NULL;
         int r = client(address, share, commands, ret_raw);
 
         if (r == 0)
                 r = arrived(file, uid, ret_raw);
         if (r == 0)
                 r = read_text(FOLDER "probe-in", MIB, &back);
-        if (r == 0 && !streq(back, text))
-                r = -EBADMSG;
-        if (r == 0)
-                r = client(address, share, rm, ret_raw);
-        if (r == 0 && access(file, F_OK) == 0)
+        if (r == 0 && (!streq(back, text) || access(removed, F_OK) == 0))
                 r = -EBADMSG;
         return r;
 }
@@ -100,6 +99,7 @@ int share_probe(const char *address, const char *share, const char *path, unsign
         _cleanup_free_ char *file = xasprintf("%s/" PREFIX "%s", path, id);
 
         sweep(path);
+        unlink(FOLDER "probe-in"); /* of a run that was cut off */
         int r = file_replace(FOLDER "probe-out", text, 0600);
         if (r == 0)
                 r = round_trip(address, share, file, uid, text, ret_raw);

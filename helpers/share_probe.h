@@ -1,4 +1,4 @@
-/* The proof that a share works: a guest, as Windows comes, puts a file there, gets it back and removes it. */
+/* The proof that a share works: a guest, as Windows comes, puts a file there, gets it back, and removes another. */
 #pragma once
 
 #include "helpers/lib/util.h"

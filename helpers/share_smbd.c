@@ -55,24 +55,35 @@ static char *new_complaint(const char *said, const char *said_before)
         return NULL;
 }
 
+/* What it gives up on need not be new; what it said before is asked only where it complains now. */
+static int judge(const struct run *now, const char *before, char **ret_why)
+{
+        _cleanup_(run_free) struct run old = {0};
+        _cleanup_free_ char *complaint = new_complaint(now->err.buf, "");
+
+        if (now->status == 0 && !complaint)
+                return 0;
+        int r = testparm(before, &old);
+        if (r < 0)
+                return r;
+        free(complaint);
+        complaint = new_complaint(now->err.buf, now->status == 0 ? old.err.buf : "");
+        if (now->status == 0 && !complaint)
+                return 0;
+        *ret_why = complaint ? TAKE_PTR(complaint) : xstrdup("it does not say why");
+        return old.status != 0 ? -EINVAL : -EBADMSG;
+}
+
 int smbd_test(const char *text, const char *before, char **ret_effective, char **ret_why)
 {
-        _cleanup_(run_free) struct run now = {0}, old = {0};
-        _cleanup_free_ char *complaint = NULL;
+        _cleanup_(run_free) struct run now = {0};
         int r = testparm(text, &now);
 
         if (r == 0)
-                r = testparm(before, &old);
-        if (r < 0)
-                return r;
-        /* What it gives up on need not be new. */
-        complaint = new_complaint(now.err.buf, now.status == 0 ? old.err.buf : "");
-        if (now.status != 0 || complaint) {
-                *ret_why = complaint ? TAKE_PTR(complaint) : xstrdup("it does not say why");
-                return old.status != 0 ? -EINVAL : -EBADMSG;
-        }
-        *ret_effective = TAKE_PTR(now.out.buf);
-        return 0;
+                r = judge(&now, before, ret_why);
+        if (r == 0)
+                *ret_effective = TAKE_PTR(now.out.buf);
+        return r;
 }
 
 int smbd_version(char **ret)
@@ -132,7 +143,7 @@ static bool listens(unsigned port)
 
 static int wait_for_port(unsigned port, bool open)
 {
-        for (uint64_t until = now_ms() + LISTEN_MS; listens(port) != open; poll(NULL, 0, 50))
+        for (uint64_t until = now_ms() + LISTEN_MS; listens(port) != open; poll(NULL, 0, 10))
                 if (now_ms() > until)
                         return -ETIMEDOUT;
         return 0;
@@ -155,11 +166,15 @@ bool smbd_is_masked(void)
         return has_systemd() && unit_is(SMBD, "is-enabled", "masked");
 }
 
-static int start_unit(char **ret_raw)
+static int start_unit(char **ret_raw, bool *ret_is_fresh)
 {
-        if (unit_is(SMBD, "is-enabled", "enabled") && unit_is(SMBD, "is-active", "active"))
+        bool was_down = unit_is(SMBD, "is-active", "inactive");
+
+        if (!was_down && unit_is(SMBD, "is-enabled", "enabled") && unit_is(SMBD, "is-active", "active"))
                 return 0;
-        return helper_exec(STRV("systemctl", "enable", "--now", SMBD), ret_raw);
+        int r = helper_exec(STRV("systemctl", "enable", "--now", SMBD), ret_raw);
+        *ret_is_fresh = r == 0 && was_down;
+        return r;
 }
 
 /* The old name service has nothing to do where NetBIOS is off, and would not start at the next boot either.
@@ -172,11 +187,16 @@ static int stop_name_service(char **ret_raw)
         return helper_exec(STRV("systemctl", "disable", "--now", NMBD), ret_raw);
 }
 
-static int start(char **ret_raw)
+/* ret_is_fresh: it was not running, so it has just read its configuration. */
+static int start(char **ret_raw, bool *ret_is_fresh)
 {
         if (has_systemd())
-                return start_unit(ret_raw);
-        return smbd_is_running() ? 0 : helper_exec(STRV("smbd", "-D"), ret_raw);
+                return start_unit(ret_raw, ret_is_fresh);
+        if (smbd_is_running())
+                return 0;
+        int r = helper_exec(STRV("smbd", "-D"), ret_raw);
+        *ret_is_fresh = r == 0;
+        return r;
 }
 
 static void stop_without_systemd(void)
@@ -188,7 +208,7 @@ static void stop_without_systemd(void)
                 return;
         kill((pid_t)n, SIGTERM);
         for (uint64_t until = now_ms() + LISTEN_MS; is_smbd(pid) && now_ms() < until;)
-                poll(NULL, 0, 50);
+                poll(NULL, 0, 10);
 }
 
 static int restart(char **ret_raw)
@@ -217,7 +237,8 @@ static int reload(char **ret_raw)
 
 int smbd_serve(bool only_445, char **ret_raw)
 {
-        int r = start(ret_raw);
+        bool is_fresh = false;
+        int r = start(ret_raw, &is_fresh);
 
         if (r == 0 && only_445)
                 r = stop_name_service(ret_raw);
@@ -225,12 +246,13 @@ int smbd_serve(bool only_445, char **ret_raw)
                 return r;
         if (only_445 && listens(PORT_NETBIOS)) {
                 r = restart(ret_raw);
+                is_fresh = r == 0;
                 if (r == 0)
                         r = wait_for_port(PORT_NETBIOS, false);
         }
         if (r == 0)
                 r = wait_for_port(PORT_SMB, true);
-        return r < 0 ? r : reload(ret_raw);
+        return r < 0 || is_fresh ? r : reload(ret_raw);
 }
 
 int smbd_wait_for(char *const *paths, char **ret_raw)
