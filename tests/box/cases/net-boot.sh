@@ -1,6 +1,8 @@
 #!/bin/bash
-# With systemd: ifupdown and networkd, each from DHCP on two ports to one fixed address, over a reboot, and back. Runs
-# outside of the box first, which starts this same file in two boxes a stack.
+# With systemd: each stack from DHCP on two ports to one fixed address, over a reboot, and back. Runs outside of the box
+# first, which starts this same file in two boxes a stack. NetworkManager and netplan are no part of the box's Debian: a
+# tar of what they consist of, OVERLAY=FILE, is unpacked over it, as in
+# STACKS="networkmanager netplan-networkd netplan-networkmanager" OVERLAY=/tmp/nm.tar net-boot.sh
 if [ ! -d /box/share ]; then
         cd "$(dirname "$0")/.." || exit 1
         . ../lib.sh
@@ -11,7 +13,8 @@ if [ ! -d /box/share ]; then
                 for part in first second; do
                         # shellcheck disable=SC2086 # options are words
                         ./box ${BOX_OPTIONS-} --dir "$work/$stack" --boot --seconds 200 --nic cable --nic cable --put ../lib.sh \
-                                --put cases/net-boot.sh ${PUT:+--put "$PUT"} -- bash /box/share/net-boot.sh $stack $part >"$work/log" 2>"$work/err" </dev/null
+                                --put cases/net-boot.sh ${PUT:+--put "$PUT"} \
+                                ${OVERLAY:+--put "$OVERLAY"} -- bash /box/share/net-boot.sh $stack $part $OVERLAY >"$work/log" 2>"$work/err" </dev/null
                         status=$?
                         sed -n "s/^\(ok\|not ok\|    \)/\1/p" "$work/log"
                         passed=$((passed + $(grep -c '^ok' "$work/log"))) failed=$((failed + $(grep -c '^not ok' "$work/log")))
@@ -25,9 +28,9 @@ fi
 
 . "$(dirname "$0")/lib.sh"
 PATH=/box/share:$PATH
-stack=$1 part=$2
+setup=$1 stack=${1%-*} part=$2 overlay=$3
 A=$(cat /sys/class/net/eth0/address)
-sums() { find /etc/network /etc/systemd/network /etc/hosts /etc/hostname -type f -exec sha256sum {} + | sort | sha256sum; }
+sums() { find /etc/network /etc/systemd/network /etc/netplan /etc/NetworkManager /etc/hosts /etc/hostname -type f -exec sha256sum {} + 2>/dev/null | sort | sha256sum; }
 set_static() { nas-net static "port=$A" address=192.168.77.10/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off; }
 global() { ip -4 -o addr show dev "$1" scope global | awk '{print $4}' | paste -sd' '; }
 has() { [ "$(global eth0)" = "$1" ]; }
@@ -42,21 +45,51 @@ is_good() { # WHEN
         t "$stack $1: the LAN reaches it" lan ping -c 1 -W 5 192.168.77.10
 }
 
-to_networkd() {
+from_ifupdown() {
         systemctl stop ifup@eth0 ifup@eth1 2>/dev/null
         ifdown -a --force eth0 eth1 2>/dev/null
         printf 'auto lo\niface lo inet loopback\n' >/etc/network/interfaces
-        printf '[Match]\nName=eth*\n\n[Network]\nDHCP=yes\n' >/etc/systemd/network/20-wired.network
-        systemctl enable --now systemd-networkd 2>&1
+}
+netplan_file() { # RENDERER
+        mkdir -p /etc/netplan
+        printf 'network:\n  version: 2\n  renderer: %s\n  ethernets:\n    eth0:\n      dhcp4: true\n    eth1: {dhcp4: true}\n' "$1" >/etc/netplan/50-ports.yaml
+        chmod 600 /etc/netplan/50-ports.yaml
+        netplan generate
+}
+run_networkd() {
+        systemctl enable --now systemd-networkd
         networkctl reload
+}
+run_networkmanager() {
+        rm -f /etc/resolv.conf
+        systemctl reload dbus
+        systemctl enable --now NetworkManager
+}
+set_up() {
+        if [ -n "$overlay" ]; then
+                tar -C / --skip-old-files --keep-directory-symlink -xf "/box/share/${overlay##*/}"
+                ldconfig
+                systemctl daemon-reload
+        fi
+        [ "$setup" = ifupdown ] || from_ifupdown
+        case $setup in
+        ifupdown)
+                printf '\nallow-hotplug eth1\niface eth1 inet dhcp\n' >>/etc/network/interfaces
+                systemctl start ifup@eth0 ifup@eth1
+                ;;
+        networkd)
+                printf '[Match]\nName=eth*\n\n[Network]\nDHCP=yes\n' >/etc/systemd/network/20-wired.network
+                run_networkd
+                ;;
+        networkmanager) run_networkmanager ;;
+        netplan-networkd) netplan_file networkd && run_networkd ;;
+        netplan-networkmanager) netplan_file NetworkManager && run_networkmanager ;;
+        esac
 }
 
 case $part in
 first)
-        if [ "$stack" = networkd ]; then to_networkd; else
-                printf '\nallow-hotplug eth1\niface eth1 inet dhcp\n' >>/etc/network/interfaces
-                systemctl start ifup@eth0 ifup@eth1
-        fi
+        set_up 2>&1
         t "$stack: a lease first" wait_for 30 has_lease
         is "$stack: list knows" "$(nas-net list | grep -c "method=dhcp stack=$stack")" 2
         before=$(sums)
