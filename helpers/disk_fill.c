@@ -38,13 +38,9 @@ static bool look_ext(const struct region *r, struct fill *ret)
         uint32_t cluster = is_bigalloc ? get_le32(sb + 0x1c) : log;
         if (log > 6 || cluster > 30 || !fill_from(r, n, unused, 10 + log, ret))
                 return false;
-<<<<<<< helpers/disk_fill.c
-        ret->used -= MIN2((uint64_t)overhead << (10 + log), ret->used);
+        ret->used -= MIN2((uint64_t)overhead << (10 + cluster), ret->used);
         if (!(get_le16(sb + 0x3a) & EXT_CLEAN) || (get_le32(sb + 0x60) & EXT_RECOVER))
                 ret->used = UNKNOWN;
-=======
-        ret->used -= MIN2((uint64_t)overhead << (10 + cluster), ret->used);
->>>>>>> /tmp/w-mender.new
         return true;
 }
 
