@@ -29,6 +29,8 @@ big=$(wc -l $code | awk '$2 != "total" && $1 > 620 {print $2 ": " $1 " lines"}')
 is "no file past some 600 lines" "$big" ""
 is "no path or host of the builder in a file" "$(git grep -nE '/root/|deb\.debian\.org|registry\.npmjs' -- . ':!tests/lint.sh' ':!tests/box' | grep -v HOME=/root | head -5)" ""
 
+is "no two versions of a line stand side by side" "$(git grep -nE '^(<<<<<<<|>>>>>>>) ' | head -5)" ""
+
 # Every language that is there says everything, and nothing that is said no more.
 pot=$(mktemp)
 make -s pot POT="$pot"

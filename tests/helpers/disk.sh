@@ -81,13 +81,10 @@ is 'and nothing is found on it' "$(field sdb found)" '""'
 mke2fs -qF -U 11111111-2222-4333-8444-555555555555 -L Photos -t ext4 "$root/dev/sdb"
 is 'ext4 on the whole disk' "$(field sdb found)" ext4@1080:11111111-2222-4333-8444-555555555555
 t 'its label and size are told' bash -c "'$nas' --root $root list | grep -q '^content disk=sdb on=sdb type=ext4 label=Photos .*size=1090519040 used=[0-9]\{1,7\}\( \|$\)'"
-<<<<<<< tests/helpers/disk.sh
 debugfs -w -R 'feature needs_recovery' "$root/dev/sdb" >/dev/null 2>&1
 is 'how full one is that was not unmounted is not known' "$(nas list | sed -n 's/^content disk=sdb .*label=Photos .*size=1090519040\(.*\)/said\1/p')" said
-=======
 mke2fs -qF -t ext4 -O bigalloc -C 65536 -i 65536 "$root/dev/sdb" 2>/dev/null
 t 'where it counts in clusters, too' bash -c "'$nas' --root $root list | grep -q '^content disk=sdb on=sdb type=ext4 .*used=[0-9]\{1,6\}\( \|$\)'"
->>>>>>> /tmp/w-mender.new
 tree
 printf '\1' | dd of="$root/dev/sdb" bs=1 seek=300000 conv=notrunc status=none
 is 'a byte without a name is not blank' "$(field sdb holds) $(field sdb found)" 'unknown unknown@300000'
