@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "helpers/disk_busy.h"
 #include "helpers/disk_kernel.h"
 #include "helpers/disk_probe.h"
 #include "helpers/disk_release.h"
@@ -209,6 +210,23 @@ static int look_at(struct change *c, int fd)
         return c->contents.error;
 }
 
+#define PASSING_MS 5000 /* smartctl opens for writing, too */
+#define TICK_US 200000
+
+/* A virtual machine, say. */
+static int check_writers(const struct change *c)
+{
+        _cleanup_free_ char *writers = helper_has_root() ? xstrdup("") : busy_writers(c->d->name);
+
+        for (uint64_t until = now_ms() + PASSING_MS; *writers && now_ms() < until; usleep(TICK_US)) {
+                free(writers);
+                writers = busy_writers(c->d->name);
+        }
+        return *writers ? helper_refuse("in-use", writers, "%s is in use by %s, which can write to it. Nothing was changed on "
+                                        "it; end that program and try again", c->d->name, writers)
+                        : 0;
+}
+
 static int check_use(const struct change *c)
 {
         _cleanup_free_ char *why = protection_text(c->d), *by = strv_join(c->d->usedby, ", ");
@@ -222,7 +240,7 @@ static int check_use(const struct change *c)
                 return helper_refuse("in-use", by,
                                      "%s is in use by %s, which must be stopped first. Nothing was changed on it",
                                      c->d->name, by);
-        return 0;
+        return check_writers(c);
 }
 
 static bool is_in_group(const struct contents *c, const char *set)

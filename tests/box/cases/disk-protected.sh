@@ -73,6 +73,22 @@ else
 fi
 umount /media/user/stick
 
+# --- a loop of the disk itself, and a program that could write to it any moment, such as a virtual machine ---
+wipe_sdb() { nas-disk wipe disk="$(key id "$(grep '^disk name=sdb ' /tmp/now)")" size="$(blockdev --getsize64 /dev/sdb)" 2>/dev/null | sed -n 's/^error code=\([a-z-]*\) what=\("[^"]*"\|[^ ]*\).*/\1 \2/p'; }
+loop=$(losetup -f --show /dev/sdb)
+mkfs.ext4 -qF "$loop"
+mount "$loop" /mnt/c
+list
+is 'a disk that is mounted through a loop' "$(use sdb)" "mounted /mnt/c  ${loop##*/}"
+is 'is not wiped' "$(wipe_sdb)" 'protected sdb'
+umount /mnt/c
+losetup -d "$loop"
+wipefs -qa /dev/sdb
+list
+sleep 1000 <>/dev/sdb &
+is 'nor is one that a program can write to, which is named' "$(wipe_sdb)" "in-use \"sleep ($!)\""
+kill $!
+
 # --- swap: a partition, a file ---
 mkswap /dev/sdb >/dev/null
 swapon /dev/sdb
