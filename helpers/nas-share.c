@@ -405,21 +405,18 @@ static int serve(const struct set *s)
         return 0;
 }
 
+/* Over the address that people will use, which says more than loopback does: somebody may have told smbd which
+ * interfaces it listens on. */
 static int prove(const struct set *s)
 {
-        const char *addresses[] = {LOOPBACK, *s->address ? s->address : NULL};
+        const char *address = *s->address ? s->address : LOOPBACK;
+        _cleanup_free_ char *raw = NULL;
 
-        for (size_t i = 0; i < ELEMENTSOF(addresses) && addresses[i]; i++) {
-                _cleanup_free_ char *raw = NULL;
-                int r = share_probe(addresses[i], s->want.name, s->want.path, s->account.uid, &raw);
-                if (r < 0)
-                        return helper_fail(
-                            "probe", addresses[i], raw,
-                            "the share was set up, but a guest could not put a file there over %s and "
-                            "get the same back%s",
-                            addresses[i], i ? "; does this computer have that address?" : "");
-        }
-        return 0;
+        if (share_probe(address, s->want.name, s->want.path, s->account.uid, &raw) == 0)
+                return 0;
+        return helper_fail("probe", address, raw,
+                           "the share was set up, but a guest could not put a file there over %s and get the same back%s",
+                           address, *s->address ? "; does this computer have that address?" : "");
 }
 
 static int run_steps(struct set *s)
@@ -490,7 +487,7 @@ static const struct param set_params[] = {
     {"access", false, "who may use it: everyone"},
     {"allow", false, "subnets that may use it, such as 192.168.1.0/24; none: every computer"},
     {"files", false, "give: what is there already is given to the share's account"},
-    {"address", false, "address of this computer that the share is tried over beside 127.0.0.1"},
+    {"address", false, "address of this computer that the share is tried over; left out: 127.0.0.1"},
     {0},
 };
 

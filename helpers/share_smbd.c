@@ -42,7 +42,10 @@ static int testparm(const char *text, struct run *run)
 static char *new_complaint(const char *said, const char *said_before)
 {
         static const char *const usual[] = {"Load smb config files from", "Loaded services file OK",
-                                            "Weak crypto is", "rlimit_max:", "Processing section"};
+                                            "Weak crypto is", "rlimit_max:", "Processing section",
+                                            /* before smbd's first start, whatever the text is */
+                                            "WARNING: lock directory", "WARNING: pid directory",
+                                            "Server role: ROLE_STANDALONE"};
         _cleanup_free_ char *copy = xstrdup(said);
 
         for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {
