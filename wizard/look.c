@@ -6,6 +6,7 @@
 /* The helpers themselves give up a disk that does not answer before this. */
 #define LIST_MS 40000
 #define BLOCK_MAX 20000 /* records */
+#define BAD_MAX 3       /* blocks in a row that can't be understood */
 
 enum { NET, RAID, FS, SHARE, SPEED, DISK, N_PARTS };
 
@@ -22,18 +23,23 @@ struct look {
         struct part parts[N_PARTS];
         struct records system;
         struct records block; /* of the watch, as far as it came */
+        bool is_bad;          /* a line of it was not understood */
+        unsigned bad;         /* such blocks in a row */
         bool has_news;
 };
 
-/* What says how disks belong together comes last: a block that was cut is worse than none. */
+/* What says how disks belong together comes last: a block that lacks anything is worse than none. */
 static void take_block(struct look *l)
 {
         struct part *p = &l->parts[DISK];
 
-        if (l->block.n >= BLOCK_MAX) {
+        if (l->is_bad || l->block.n >= BLOCK_MAX) {
                 records_free(&l->block);
+                l->is_bad = false;
+                l->bad++;
                 return;
         }
+        l->bad = 0;
         records_free(&p->records);
         p->records = l->block;
         l->block = (struct records){0};
@@ -46,7 +52,9 @@ static void take_line(void *ctx, const char *line)
         struct record *r = NULL;
         struct record_error error;
 
-        if (record_parse(line, &r, &error) < 0 || !r)
+        if (record_parse(line, &r, &error) < 0)
+                l->is_bad = true;
+        if (!r)
                 return;
         if (streq(r->word, "listed"))
                 take_block(l);
@@ -91,16 +99,27 @@ static void give_up(struct part *p)
         }
 }
 
+static void add_unclear(struct records *said)
+{
+        struct record *r = record_new("error");
+
+        record_set(r, "code", "unclear");
+        records_add(said, r);
+}
+
 static void ended(struct look *l, int i)
 {
         struct part *p = &l->parts[i];
 
         p->is_running = false;
+        run_let_go(&p->run);
         if (i != DISK) {
                 facts_add_list(&p->records, names[i], &p->run);
         } else {
                 struct records said = l->block;
                 l->block = (struct records){0};
+                if (l->bad >= BAD_MAX)
+                        add_unclear(&said);
                 give_up(p);
                 facts_add_missing(&p->records, names[i], &p->run, &said);
                 records_free(&said);
@@ -122,12 +141,22 @@ static void add_looking(struct records *rs, const char *helper)
         records_add(rs, r);
 }
 
+/* A watch that can't be understood would be waited for without end. */
+static bool has_ended(struct look *l, int i)
+{
+        struct part *p = &l->parts[i];
+
+        if (!p->is_running)
+                return !p->is_known;
+        return run_poll(&p->run, 1, 0) == 0 || (i == DISK && l->bad >= BAD_MAX);
+}
+
 bool look_next(struct look *l, const struct facts *now, struct facts *ret)
 {
         struct records rs = {0};
 
         for (int i = 0; i < N_PARTS; i++)
-                if (l->parts[i].is_running ? run_poll(&l->parts[i].run, 1, 0) == 0 : !l->parts[i].is_known)
+                if (has_ended(l, i))
                         ended(l, i);
         if (!l->has_news)
                 return false;

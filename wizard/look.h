@@ -1,6 +1,7 @@
 /* Looking at the machine beside the screens: every helper's list runs on its own, and "nas-disk watch" tells of the disks
  * for as long as the wizard lives. Nothing here waits. Until a part is known, the facts hold "looking helper=…" in its
- * place. Only the watch's whole blocks are taken (they end with "listed"), so that a disk is never seen half. */
+ * place. Only the watch's whole blocks are taken (they end with "listed"), so that a disk is never seen half; after
+ * three in a row that can't be understood it is told as missing. */
 #pragma once
 
 #include "wizard/facts.h"

@@ -244,6 +244,8 @@ static const struct message {
          N_("%s can't be made, so nothing was changed. Only root can set up a NAS. Type: sudo nas-setup")},
         {"usage", NULL,
          N_("The plan asks for something that this version doesn't know (%s). Nothing was changed.")},
+        {"unclear", NULL,
+         N_("What it tells can't be understood. Install nas-setup anew, then start it again.")},
         {"helper-died", NULL,
          N_("The step ended without a word. What is done stays done. Try again.")},
 };

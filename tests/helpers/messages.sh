@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 # The first argument of helper_fail and helper_refuse, also where it stands in the next line; array_fail (fs_array.h) has an
 # array before it and hands its own to helper_fail.
-raised=$(cat helpers/*.c helpers/lib/*.c wizard/apply.c | tr '\n' ' ' |
+raised=$(cat helpers/*.c helpers/lib/*.c wizard/apply.c wizard/look.c | tr '\n' ' ' |
         grep -oE '(helper_(fail|refuse)\( *|array_fail\( *[a-z_>&.-]+, *|"code", )"[a-z0-9-]+"' | grep -oE '"[a-z0-9-]+"$' | tr -d '"' | sort -u)
 raised=$(printf '%s\nusage\n' "$raised" | sort -u)
 known=$(sed -n '/messages\[\] = {/,/^};/s/^ *{"\([a-z0-9-]*\)", .*/\1/p' wizard/messages.c | sort -u)
