@@ -36,17 +36,20 @@ static uint64_t journal(uint64_t blocks)
         return 262144;
 }
 
-static bool is_power(uint64_t n, uint64_t of)
+/* Group 0, 1 and the powers of 3, 5 and 7 hold copies of the superblock (sparse_super): so many of the first n. */
+static uint64_t supers(uint64_t n)
 {
-        while (n % of == 0)
-                n /= of;
-        return n == 1;
+        uint64_t found = MIN2(n, UINT64_C(2));
+
+        for (unsigned base = 3; base <= 7; base += 2)
+                for (uint64_t power = base; power < n; power *= base)
+                        found++;
+        return found;
 }
 
-/* Group 0, 1 and the powers of 3, 5 and 7 hold copies of the superblock (sparse_super). */
 static bool has_super(uint64_t group)
 {
-        return group <= 1 || is_power(group, 3) || is_power(group, 5) || is_power(group, 7);
+        return supers(group + 1) > supers(group);
 }
 
 static uint64_t reserved(const struct shape *s, uint64_t descriptors)
@@ -89,9 +92,7 @@ static uint64_t ext4_usable(uint64_t bytes)
                 s.blocks -= left;
                 measure(&s, bytes);
         }
-        uint64_t taken = s.first + s.groups * (2 + s.inodes) + journal(s.blocks);
-        for (uint64_t g = 0; g < s.groups; g++)
-                taken += has_super(g) ? 1 + s.descriptors : 0;
+        uint64_t taken = s.first + s.groups * (2 + s.inodes) + journal(s.blocks) + supers(s.groups) * (1 + s.descriptors);
         return (s.blocks > taken ? s.blocks - taken : 0) * s.block;
 }
 
