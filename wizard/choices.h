@@ -15,6 +15,8 @@ struct keepable {
 enum warning_kind {
         WARN_WHOLE,    /* an old set that is whole will be lost; set */
         WARN_DEGRADED, /* an old set of which a disk is missing will be lost, and would perhaps come back; set */
+        WARN_BROKEN,   /* an old set of which too many disks are missing; set */
+        WARN_UNSURE,   /* an old set of which nobody knows whether it is whole; set */
         WARN_KEEPABLE, /* an old set will be lost that could be taken over; set (then not WARN_WHOLE too) */
         WARN_GIVEN,    /* the files of the array that is taken over are opened to everyone; set */
         WARN_LEFT,     /* a disk that is not chosen keeps an outdated copy of a set's files; set, disk */

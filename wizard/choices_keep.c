@@ -28,11 +28,19 @@ static bool is_topmost(const struct facts *f, const struct set *set)
         return true;
 }
 
+/* Its data are being moved, and where they are is known only to whoever began it. */
+static bool is_reshaped(const struct facts *f, const struct set *set)
+{
+        const struct record *array = records_find(&f->records, "array", "uuid", set->uuid);
+
+        return set->reshape || (array && record_is(array, "sync", "reshape"));
+}
+
 static const struct content *keepable_files(const struct facts *f, const struct set *set)
 {
         const struct content *c = set_content(f, set);
 
-        if (!streq(set->type, "md") || !streq(set->state, "whole") || !*set->uuid || !level_find(set->level))
+        if (!streq(set->type, "md") || !streq(set->state, "whole") || !*set->uuid || !level_find(set->level) || is_reshaped(f, set))
                 return NULL;
         return c && is_servable(c) && *c->uuid && is_free(f, set) && is_topmost(f, set) ? c : NULL;
 }

@@ -40,15 +40,20 @@ char *warning_words(const struct facts *f, const struct warning *w)
 
         switch (w->kind) {
         case WARN_WHOLE:
-                return files ? xasprintf(_("All files in %s (%s) will be lost: it is whole."), set, files)
-                             : xasprintf(_("All that is in %s will be lost: it is whole."), set);
+                return files ? xasprintf(_("All files in %s (%s) will be lost. They are all still there."), set, files)
+                             : xasprintf(_("All that is in %s will be lost. It is all still there."), set);
         case WARN_DEGRADED:
                 return xasprintf(_("Not all disks of %s are here or in order. Its files may still be saved; once its disks are "
                                    "erased they are lost."),
                                  set);
+        case WARN_BROKEN:
+                return xasprintf(_("Not enough disks of %s are here to read it. Once these are erased, the others don't bring its "
+                                   "files back."),
+                                 set);
+        case WARN_UNSURE:
+                return xasprintf(_("All that is in %s will be lost. Whether it is whole is not known."), set);
         case WARN_KEEPABLE:
-                return xasprintf(_("All files in %s (%s) will be lost. It is whole: you can take it over instead, with all its "
-                                   "files."),
+                return xasprintf(_("All files in %s (%s) will be lost. You can keep them instead: go back and take it over."),
                                  set, files);
         case WARN_GIVEN:
                 return xstrdup(_("Everyone on your network can then read and change all files in it, without a password. Who "
@@ -103,6 +108,18 @@ static bool is_keepable(const struct choices *c, const struct set *set)
         return false;
 }
 
+/* What erasing it means. */
+static enum warning_kind loss_of(const struct choices *c, const struct set *set)
+{
+        if (streq(set->state, "degraded"))
+                return WARN_DEGRADED;
+        if (streq(set->state, "broken"))
+                return WARN_BROKEN;
+        if (!streq(set->state, "whole"))
+                return WARN_UNSURE;
+        return is_keepable(c, set) ? WARN_KEEPABLE : WARN_WHOLE;
+}
+
 struct parts {
         const struct disk *chosen, *other; /* one of each, or NULL: current members that are chosen, and that are not */
         const struct disk *left;           /* an outdated one that is not */
@@ -139,10 +156,7 @@ static void check_set(struct making *m, const struct set *set)
                           p.chosen->name, name, p.other->name);
                 return;
         }
-        if (streq(set->state, "degraded") || streq(set->state, "broken"))
-                add_warning(m, WARN_DEGRADED, set, NULL);
-        else
-                add_warning(m, is_keepable(m->c, set) ? WARN_KEEPABLE : WARN_WHOLE, set, NULL);
+        add_warning(m, loss_of(m->c, set), set, NULL);
         if (p.left)
                 add_warning(m, WARN_LEFT, set, p.left);
 }

@@ -110,6 +110,7 @@ static void add_set(struct facts *f, const struct record *r)
                 .stale = record_get_list(r, "stale"),
                 .disks = record_get_list(r, "disks"),
                 .state = record_str(r, "state"),
+                .reshape = record_is(r, "reshape", "yes"),
                 .running = record_str(r, "running"),
                 .size = record_u64(r, "size"),
         };

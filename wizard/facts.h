@@ -61,6 +61,7 @@ struct set {
         char **members, **stale; /* names of disks and partitions: those that are current, those that were left behind */
         char **disks;       /* names of the disks of both */
         const char *state;  /* whole, degraded, broken, unknown */
+        bool reshape;       /* a change of its level, size or number of disks was begun */
         const char *running; /* the kernel's name, "" while it does not run */
         uint64_t size;
 };

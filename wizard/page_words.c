@@ -221,9 +221,9 @@ static void add_state(struct buf *b, const struct set *set)
         else if (streq(set->state, "broken") && all > here)
                 buf_printf(b, _(": %u of its %u disks ARE MISSING, too many to read it"), all - here, all);
         else if (streq(set->state, "broken"))
-                buf_puts(b, _(": too much IS MISSING to read it"));
+                buf_puts(b, _(": NOT ENOUGH of its disks are here to read it"));
         else
-                buf_puts(b, _(": not sure whether it is whole"));
+                buf_puts(b, _(": whether it is whole is NOT KNOWN"));
 }
 
 /* What lies in the set itself or in its volumes, as far as it could be seen. */
@@ -410,7 +410,7 @@ static char *same_serial(const struct facts *f, const struct disk *d)
 {
         for (size_t i = 0; *d->serial && i < f->n_disks; i++)
                 if (&f->disks[i] != d && streq(f->disks[i].serial, d->serial))
-                        return xasprintf(_("%s and %s say the same serial number. Look at the cable or the dock between."),
+                        return xasprintf(_("%s and %s report the same serial number. Look at the cable or the dock between."),
                                          d->name, f->disks[i].name);
         return NULL;
 }

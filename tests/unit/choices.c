@@ -351,6 +351,27 @@ static void an_outdated_member_is_free(void **state _unused_)
         end(&s);
 }
 
+/* "It is whole" is said of what is whole. */
+static void states_have_words(void **state _unused_)
+{
+        static const struct {
+                const char *state, *words;
+                enum warning_kind kind;
+        } rows[] = {{"degraded", "Not all disks of", WARN_DEGRADED},
+                    {"broken", "Not enough disks of", WARN_BROKEN},
+                    {"unknown", "not known", WARN_UNSURE}};
+
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
+                struct setup s;
+                _cleanup_free_ char *facts = xasprintf(DISK("sdb", "holds=member")
+                        "set type=md uuid=" MD " name=photos level=raid5 devices=3 members=sdb disks=sdb state=%s\n", rows[i].state);
+                begin(&s, facts, "disks use=S-sdb erase=S-sdb\n");
+                assert_int_equal(s.c.n_warnings, 1);
+                assert_true(warns(&s, rows[i].kind, rows[i].words));
+                end(&s);
+        }
+}
+
 /* A volume group over a chosen and another disk; its volumes run, on one of them each. */
 static void what_spans_is_refused(void **state _unused_)
 {
@@ -422,6 +443,8 @@ static void not_everything_can_be_taken_over(void **state _unused_)
                 {"type=ext4", "type=LVM2_member"}, {"on=md127 type", "on=md127p1 type"}, {"level=raid1", "level=linear"},
                 {"holds=member", "protected=mounted holds=member"}, {"type=md uuid", "type=imsm uuid"},
                 {"holds=member", "holds=looking"}, {"members=sdb,sdc", "members=sdb,sdx"},
+                {"state=whole", "state=whole reshape=yes"},
+                {"layer name=md127", "array name=photos uuid=" MD " sync=reshape\nlayer name=md127"},
                 {"layer name=md127", "layer name=v type=crypt on=md127 disks=sdb,sdc\nlayer name=md127"},
         };
 
@@ -479,6 +502,7 @@ int main(void)
                 cmocka_unit_test(advice_waits),
                 cmocka_unit_test(an_old_array_is_given_up_as_a_whole),
                 cmocka_unit_test(an_outdated_member_is_free),
+                cmocka_unit_test(states_have_words),
                 cmocka_unit_test(what_spans_is_refused),
                 cmocka_unit_test(taking_over),
                 cmocka_unit_test(not_everything_can_be_taken_over),
