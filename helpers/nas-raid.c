@@ -1,12 +1,10 @@
 /* nas-raid: md arrays. */
 #include <errno.h>
-#include <sys/sysmacros.h>
 #include <time.h>
-
-#include <libmount/libmount.h>
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/md.h"
+#include "helpers/lib/mounts.h"
 #include "helpers/lib/sharename.h"
 #include "helpers/raid_adopt.h"
 #include "helpers/raid_conf.h"
@@ -17,17 +15,9 @@
 
 static char *mounted_at(const struct md *md)
 {
-        _cleanup_free_ char *path = helper_path("/proc/self/mountinfo");
-        struct libmnt_table *table = mnt_new_table_from_file(path);
-        unsigned major = 0, minor = 0;
-        char *at = NULL;
+        _cleanup_free_ char *node = xasprintf("/dev/%s", md->kernel);
 
-        if (table && sscanf(md->devno, "%u:%u", &major, &minor) == 2) {
-                struct libmnt_fs *fs = mnt_table_find_devno(table, makedev(major, minor), MNT_ITER_FORWARD);
-                at = fs ? xstrdup(mnt_fs_get_target(fs)) : NULL;
-        }
-        mnt_unref_table(table);
-        return at;
+        return mount_of(node, md->devno);
 }
 
 static const char *state_of(const struct md *md)

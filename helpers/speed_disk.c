@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "helpers/lib/helper.h"
+#include "helpers/lib/mounts.h"
 
 #define BLOCK_CLASS "/sys/class/block"
 #define SPAN (4 * GIB) /* more than any slice gets through */
@@ -20,41 +21,14 @@ static char *block_path(const char *device, const char *file)
         return helper_path(path);
 }
 
-/* proc(5), mountinfo: the fifth word is the mount point, the second after " - " the source. */
-static char *source_in(char *line, const char *mount)
-{
-        char *tail = strstr(line, " - "), *word = NULL;
-
-        if (!tail)
-                return NULL;
-        *tail = '\0';
-        for (int i = 0; i < 5 && line; i++)
-                word = strsep(&line, " ");
-        if (!word || !streq(word, mount))
-                return NULL;
-        tail += 3;
-        strsep(&tail, " ");
-        return tail ? strsep(&tail, " ") : NULL;
-}
-
 int speed_device_of(const char *mount, char **ret)
 {
-        _cleanup_free_ char *file = helper_path("/proc/self/mountinfo"), *text = NULL, *found = NULL;
-        int r = read_text(file, 4 * MIB, &text);
+        _cleanup_mounted_ struct mounted m = {0};
 
-        if (r < 0)
-                return r;
-        for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
-                char *source = source_in(line, mount);
-                if (source) {
-                        free(found);
-                        found = xstrdup(source);
-                }
-        }
-        if (!found)
+        if (!mounted_on(mount, &m) || !m.source)
                 return -ENOTDIR;
-        char *real = realpath(found, NULL); /* /dev/md/public, /dev/mapper/… are links */
-        *ret = xstrdup(basename(real ? real : found));
+        char *real = realpath(m.source, NULL); /* /dev/md/public, /dev/mapper/… are links */
+        *ret = xstrdup(basename(real ? real : m.source));
         free(real);
         return 0;
 }

@@ -11,6 +11,9 @@ list() { $raid --root "tests/helpers/raid/$1" list | grep -v '^result'; }
 
 is "list: first sync of a mounted RAID 5" "$(list raid5-first-sync)" \
         "array name=public uuid=$uuid path=/dev/md/public level=raid5 devices=3 size=7999722618880 chunk=65536 state=active sync=resync done=24379392 total=3999861309440 speed=2392064 degraded=0 members=sda1,sdb1,sdc1 mounted=/srv/public ours=yes"
+cp -a tests/helpers/raid/raid5-first-sync "$work/btrfs"
+sed -i 's| 9:[0-9]* \(.*\) - ext4 | 0:42 \1 - btrfs |' "$work/btrfs/proc/self/mountinfo"
+is "list: a mounted btrfs, which has no device number of its own" "$($raid --root "$work/btrfs" list | grep -o 'mounted=[^ ]*')" mounted=/srv/public
 is "list: started, nothing written yet" "$(list raid5-pending)" \
         "array name=public uuid=$uuid path=/dev/md/public level=raid5 devices=3 size=7999722618880 chunk=65536 state=active sync=pending degraded=0 members=sda1,sdb1,sdc1 ours=yes"
 is "list: one disk of three" "$(list raid5-inactive)" \

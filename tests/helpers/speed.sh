@@ -30,6 +30,8 @@ END
 
 mkdir -p "$root/proc/self"
 echo "36 25 9:127 / /srv/public rw - ext4 /dev/md127 rw" >"$root/proc/self/mountinfo"
+echo '40 25 9:126 / /srv/my\040films rw - ext4 /dev/md126 rw' >>"$root/proc/self/mountinfo"
+is "a folder with a blank in its name" "$("$speed" --root "$root" run "mount=/srv/my films" 2>/dev/null | sed -n 's/^error code=\([a-z-]*\).*/\1/p')" ''
 while IFS='|' read -r want args; do
         # shellcheck disable=SC2086 # arguments are words
         out=$("$speed" --root "$root" run $args 2>/dev/null)
