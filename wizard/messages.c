@@ -35,6 +35,8 @@ static const struct message {
             "go on.")},
         {"in-use", NULL,
          N_("%s is in use by this computer. Nothing was changed on it. Restart the computer and go on.")},
+        {"spans", "mount",
+         N_("The files on %s lie on other disks too, so they can't be taken over from it alone. Nothing was changed.")},
         {"spans", NULL,
          N_("What runs on the disks lies also on %s, which was not chosen. Nothing was changed.")},
         {"system", NULL,

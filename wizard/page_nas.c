@@ -72,6 +72,8 @@ static char *sync_words(const struct record *a)
                                                            : _("The array is being changed");
         struct buf b = {0};
 
+        if (record_is(a, "sync", "delayed"))
+                return xstrdup(_("It waits for another array, and is not yet protected."));
         buf_puts(&b, what);
         if (total > 0)
                 buf_printf(&b, ": %u %%", (unsigned)((double)MIN2(done, total) * 100 / (double)total));
