@@ -109,11 +109,28 @@ static bool has_share(const struct facts *f, const char *name)
         return false;
 }
 
-/* "public", or "public2" where that is there already. */
-static char *share_advised(const struct facts *f)
+/* What is taken over keeps its name, as far as people can use it: a number says nothing. */
+static char *kept_name(const struct making *m)
 {
-        char *name = xstrdup(SHARE_ADVISED);
+        const struct keepable *k = m->c->keep;
+        const char *const names[] = {k ? k->files->label : "", k ? array_name(k->set->name) : ""};
 
+        for (size_t i = 0; i < ELEMENTSOF(names); i++)
+                if (names[i][strspn(names[i], "0123456789")] && sharename_check(SHARENAME_SHARE, names[i], NULL) == SHARENAME_FINE &&
+                    !has_share(m->f, names[i]))
+                        return xstrdup(names[i]);
+        return NULL;
+}
+
+/* "public", or "public2" where that is there already. */
+static char *share_advised(const struct making *m)
+{
+        char *name = kept_name(m);
+        const struct facts *f = m->f;
+
+        if (name)
+                return name;
+        name = xstrdup(SHARE_ADVISED);
         for (unsigned i = 2; has_share(f, name) && i < 100; i++) {
                 free(name);
                 name = xasprintf(SHARE_ADVISED "%u", i);
@@ -127,7 +144,7 @@ static void make_share(struct making *m)
 
         if (!m->f->has_samba)
                 add_fault(m, A_ACCESS, "%s", _("The program that serves files is missing. Leave, and type: apt install samba"));
-        _cleanup_free_ char *advice = share_advised(m->f);
+        _cleanup_free_ char *advice = share_advised(m);
         c->share = said_or(m, A_SHARE, advice);
         check_share(m, A_SHARE, SHARENAME_SHARE, c->share);
         c->comment = said_or(m, A_COMMENT, _("Files for everyone"));
@@ -149,8 +166,8 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
         *ret = (struct choices){0};
         *ret_faults = (struct faults){0};
         make_network(&m);
-        make_share(&m);
         make_keep(&m);
+        make_share(&m);
         make_names(&m);
         make_disks(&m);
         make_sets(&m);

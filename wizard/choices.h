@@ -102,6 +102,7 @@ char *choices_why_not(const struct choices *c, const struct level *l) _must_chec
 char *warning_words(const struct facts *f, const struct warning *w) _must_check_;
 /* Its name in quotes, or its kind and its disks where it has none: for sentences, translated. */
 char *set_words(const struct set *set) _must_check_;
+const char *array_name(const char *name); /* without the host that md puts before it */
 void choices_free(struct choices *c);
 void faults_free(struct faults *f);
 const char *fault_of(const struct faults *f, enum answer which); /* its text or NULL */

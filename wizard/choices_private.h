@@ -17,7 +17,7 @@ bool is_one_of(struct making *m, enum answer which, const char *value, char *con
 void add_warning(struct making *m, enum warning_kind kind, const struct set *set, const struct disk *disk);
 
 void make_network(struct making *m); /* choices_network.c */
-void make_keep(struct making *m);    /* choices_keep.c: before the disks */
+void make_keep(struct making *m);    /* choices_keep.c: before the disks and the share */
 void make_disks(struct making *m);   /* choices_disks.c */
 void make_sets(struct making *m);    /* choices_sets.c: what else lies on the chosen disks */
 void make_array(struct making *m);   /* choices_array.c */

@@ -15,6 +15,12 @@ static const struct {
         {"ddf", N_("the BIOS RAID \"%s\""), N_("the BIOS RAID on %s")},
 };
 
+const char *array_name(const char *name)
+{
+        const char *colon = strchr(name, ':');
+        return colon && colon[1] ? colon + 1 : name;
+}
+
 char *set_words(const struct set *set)
 {
         _cleanup_free_ char *disks = strv_join(set->disks, ", ");

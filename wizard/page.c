@@ -133,12 +133,6 @@ size_t page_line(const char *text, int width)
         return n;
 }
 
-const char *array_name(const char *name)
-{
-        const char *colon = strchr(name, ':');
-        return colon && colon[1] ? colon + 1 : name;
-}
-
 char *level_words(const struct level *l)
 {
         return xasprintf("%s (%s)", _(l->words), l->term);

@@ -184,7 +184,6 @@ int page_paths(int y, const char *address, const char *host, const char *share);
 int page_path(int y, int x, int width, const char *path);
 char *level_words(const struct level *l) _must_check_;  /* Parity (RAID 5) */
 char *level_words_on(const struct level *l, unsigned members) _must_check_; /* a mirror of one disk is none yet */
-const char *array_name(const char *name);               /* without the host that md puts before it */
 char *duration_words(uint64_t seconds) _must_check_;    /* about: "40 s", "7 h", "5 days" */
 unsigned estimate_setup(const struct choices *c);       /* s until it can be used */
 uint64_t estimate_sync(const struct choices *c);        /* s until it is fully protected */

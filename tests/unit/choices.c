@@ -433,6 +433,30 @@ static void taking_over(void **state _unused_)
         end(&s);
 }
 
+/* A share of what is taken over is called as it was. */
+static void a_kept_name(void **state _unused_)
+{
+        static const struct {
+                const char *label, *more, *share;
+        } rows[] = {{"holidays", "", "holidays"},  {"\"a/b\"", "", "photos"},  {"0", "", "photos"},
+                    {"homes", "", "photos"},        {"$'\\xff'", "", "photos"}, {"holidays", "share name=Holidays path=/x\n", "photos"},
+                    {"photos", "share name=photos path=/x\n", "public"}};
+        const char *at = strstr(RUNNING, "label=photos");
+
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
+                struct setup s;
+                _cleanup_free_ char *text = xasprintf("%.*slabel=%s%s%s", (int)(at - RUNNING), RUNNING, rows[i].label,
+                                                      at + strlen("label=photos"), rows[i].more);
+                begin(&s, text, "array keep=" MD "\n");
+                assert_int_equal(s.r, 0);
+                assert_string_equal(s.c.share, rows[i].share);
+                end(&s);
+                begin(&s, text, "array keep=" MD "\nshare name=mine\n");
+                assert_string_equal(s.c.share, "mine");
+                end(&s);
+        }
+}
+
 /* Each of these is one thing away from RUNNING. */
 static void not_everything_can_be_taken_over(void **state _unused_)
 {
@@ -505,6 +529,7 @@ int main(void)
                 cmocka_unit_test(states_have_words),
                 cmocka_unit_test(what_spans_is_refused),
                 cmocka_unit_test(taking_over),
+                cmocka_unit_test(a_kept_name),
                 cmocka_unit_test(not_everything_can_be_taken_over),
                 cmocka_unit_test(xfs_wants_memory),
                 cmocka_unit_test(the_smallest_disk_holds_every_type),

@@ -30,16 +30,16 @@ t "no disk is in the plan" sh -c '! grep -q "^nas-disk\|format" /tmp/plan'
 nas-setup --apply /tmp/answers >/tmp/out 2>&1
 is "the array is taken over" "$?" 0
 grep -v '^progress' /tmp/out
-is "its file system is mounted" "$(findmnt -rn -o UUID /srv/public)" "$uuid"
-is "the file is what it was" "$(sha256sum </srv/public/2019/beach.jpg)" "$sum"
+is "its file system is mounted" "$(findmnt -rn -o UUID /srv/holidays)" "$uuid"
+is "the file is what it was" "$(sha256sum </srv/holidays/2019/beach.jpg)" "$sum"
 is "one line in mdadm.conf" "$(tr -d ':-' <"/etc/mdadm/mdadm.conf" | grep -c "^ARRAY.*$(tr -d - <<<"$md")")" 1
 address=$(field address "$(grep '^nas-net verb=static' "$plan")")
 t "a guest reads it" lan smbclient -N "//${address%/*}/public" -c "get 2019/beach.jpg /tmp/beach"
 is "byte for byte" "$(sha256sum </tmp/beach)" "$sum"
 t "and deletes it" lan smbclient -N "//${address%/*}/public" -c "del 2019/beach.jpg"
-is "it is gone" "$(ls /srv/public/2019)" link
+is "it is gone" "$(ls /srv/holidays/2019)" link
 is "what a link leads to was not given away" "$(stat -c '%U:%G %a' /etc/shadow)" "$shadow"
-t "a guest on the LAN writes, lists, reads, deletes" guest "${address%/*}" public
+t "a guest on the LAN writes, lists, reads, deletes" guest "${address%/*}" holidays
 is "the third disk was left alone" "$(blkid /dev/sdc; wipefs /dev/sdc)" ""
 
 nas-setup --apply /tmp/answers >/tmp/out 2>&1
