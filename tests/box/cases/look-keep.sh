@@ -30,9 +30,11 @@ screen
 T send-keys Enter
 seen "What should people see" Enter
 seen "an old array is taken over with its files" ""
-is "each changed file is named once" "$(screen | grep -o '/etc/mdadm/mdadm.conf' | wc -l)" 1
 t "that everyone will read them stands there" shows "OPENED TO EVERYONE"
 screen
+T send-keys Down Down Down Down Down Down
+seen "/etc/samba/smb.conf" ""
+is "each changed file is named once" "$(screen | grep -o '/etc/mdadm/mdadm.conf' | wc -l)" 1
 T send-keys Enter
 seen "[ ] Open these files to everyone" Space
 seen "[x] Open these files to everyone" Enter
