@@ -228,6 +228,8 @@ bool apply_is_stopped(const struct session *s); /* a step failed, or it ended wi
 /* page_disks.c: what has the focus as a key that fits it in any facts, NULL: none; the focus goes to it */
 char *disks_focused(struct session *s) _must_check_;
 void disks_focus(struct session *s, const char *key);
+/* What was agreed to of disks that are no longer chosen is agreed to no longer; what is erased is to be said anew. */
+void disks_forget_consents(struct session *s);
 void blink_free(struct blink *b);
 
 /* page_nas.c: whether a share of ours is here already */

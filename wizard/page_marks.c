@@ -112,10 +112,27 @@ static void say_list(struct session *s)
         set_list(s, A_USE, use, true);
 }
 
+void disks_forget_consents(struct session *s)
+{
+        static const enum answer consents[] = {A_FAILING, A_LETGO};
+        _cleanup_strv_ char **use = answer_list(s, A_USE);
+
+        answers_set(&s->answers, A_ERASE, NULL);
+        for (size_t i = 0; i < ELEMENTSOF(consents); i++) {
+                _cleanup_strv_ char **given = answer_list(s, consents[i]), **kept = NULL;
+                STRV_FOREACH(name, given) {
+                        const struct disk *d = facts_disk(s->facts, *name, NULL);
+                        if (strv_has(use, *name) || (d && is_in(s->facts, use, d)))
+                                strv_add(&kept, *name);
+                }
+                set_list(s, consents[i], kept, false);
+        }
+}
+
 /* Levels and spares were for the disks before. */
 static void forget_level(struct session *s)
 {
-        answers_set(&s->answers, A_ERASE, NULL);
+        disks_forget_consents(s);
         session_changed(s);
         if (!fault_of(&s->faults, A_LEVEL) && !fault_of(&s->faults, A_SPARES))
                 return;
@@ -129,10 +146,6 @@ static void mark(struct session *s, const struct disk *d, bool on)
         say_list(s);
         answers_set(&s->answers, A_KEEP, NULL);
         put_in(s, A_USE, d, on, true);
-        if (!on) {
-                put_in(s, A_FAILING, d, false, false);
-                put_in(s, A_LETGO, d, false, false);
-        }
         forget_level(s);
         const char *fault = fault_of(&s->faults, A_USE);
         if (on && fault && s->choices.n_disks > 0)

@@ -233,6 +233,7 @@ static void leave_out(struct session *s)
         }
         _cleanup_free_ char *list = use ? list_join(use) : NULL;
         answers_set(&s->answers, A_USE, list);
+        disks_forget_consents(s);
         session_changed(s);
         if (fault_of(&s->faults, A_LEVEL))
                 answers_set(&s->answers, A_LEVEL, NULL);
