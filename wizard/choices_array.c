@@ -27,6 +27,10 @@ static void make_level(struct making *m)
         if (spares && parse_uint(spares, c->n_disks, &c->spares) < 0)
                 add_fault(m, A_SPARES, _("The number of spares is a number up to %u, not \"%s\"."), c->n_disks, spares);
         c->level = name ? level_find(name) : level_advised(members(c), c->usb);
+        if (c->spares > 0 && c->level && c->level->number == 0)
+                add_fault(m, A_SPARES, "%s", _("A stripe has no use for a spare: with the first disk that fails its files are lost."));
+        else if (c->spares > 0 && members(c) < 2)
+                add_fault(m, A_SPARES, "%s", _("A spare needs at least two disks at work beside it."));
         if (name && !c->level)
                 add_fault(m, A_LEVEL, _("\"%s\" is no level. It can be: raid0, raid1, raid5, raid6, raid10."), name);
         c->chunk = CHUNK_DEFAULT;
@@ -115,6 +119,8 @@ char *choices_why_not(const struct choices *c, const struct level *l)
 
         if (members(c) < l->least)
                 return xasprintf(Q_("needs %u disk", "needs %u disks", l->least), l->least);
+        if (c->spares > 0 && l->number == 0)
+                return xstrdup(_("a stripe has no spares"));
         if (capacity_of(l, c->chunk, sizes, c->n_disks, c->spares, &room) < 0)
                 return xstrdup(_("these disks are too small"));
         return NULL;

@@ -129,6 +129,7 @@ static enum warning_kind loss_of(const struct choices *c, const struct set *set)
 struct parts {
         const struct disk *chosen, *other; /* one of each, or NULL: current members that are chosen, and that are not */
         const struct disk *left;           /* an outdated one that is not */
+        unsigned n_chosen;
 };
 
 static struct parts parts_of(const struct making *m, const struct set *set)
@@ -142,11 +143,20 @@ static struct parts parts_of(const struct making *m, const struct set *set)
                 if (!is_current(m->f, set, d))
                         p.left = has_disk(m->c, d) ? p.left : d;
                 else if (has_disk(m->c, d))
-                        p.chosen = p.chosen ? p.chosen : d;
+                        p.n_chosen++, p.chosen = p.chosen ? p.chosen : d;
                 else
                         p.other = p.other ? p.other : d;
         }
         return p;
+}
+
+/* Whether the rest of it would still have all files. */
+static bool survives(const struct set *set, unsigned n_lost)
+{
+        const struct level *l = streq(set->type, "md") && streq(set->state, "whole") ? level_find(set->level) : NULL;
+        unsigned n = (unsigned)strv_len(set->members);
+
+        return l && n > n_lost && n_lost <= level_survives(l, n);
 }
 
 static void check_set(struct making *m, const struct set *set)
@@ -158,7 +168,9 @@ static void check_set(struct making *m, const struct set *set)
                 return;
         if (p.other) {
                 add_fault(m, A_USE,
-                          _("%s belongs to %s together with %s. Choose both or neither, or what is on the other is destroyed."),
+                          survives(set, p.n_chosen)
+                                  ? _("%s belongs to %s together with %s. Choose both or neither, or the array loses its protection.")
+                                  : _("%s belongs to %s together with %s. Choose both or neither, or what is on the other is destroyed."),
                           p.chosen->name, name, p.other->name);
                 return;
         }

@@ -448,8 +448,33 @@ static const struct {
         {"readonly", N_("%s can't be chosen: it can only be read.")},
 };
 
+char *protectedby_words(const struct disk *d)
+{
+        _cleanup_strv_ char **list = list_split(d->protectedby);
+
+        return strv_join(list, ", ");
+}
+
+/* Where it can be unmounted without a second thought; the name is to be typed. */
+static const char *passing_mount(char *const *list)
+{
+        STRV_FOREACH(path, list) {
+                bool is_passing = skip_prefix(*path, "/mnt") || skip_prefix(*path, "/media/") || skip_prefix(*path, "/run/media/");
+                if (is_passing && (*path)[strspn(*path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./")] == 0)
+                        return *path;
+        }
+        return NULL;
+}
+
 char *protected_words(const struct disk *d)
 {
+        _cleanup_strv_ char **users = list_split(d->protectedby);
+        _cleanup_free_ char *by = protectedby_words(d);
+        const char *mount = is_protected(d) && !streq(d->protected, "system") ? passing_mount(users) : NULL;
+
+        if (mount)
+                return xasprintf(_("%s is in use (%s). To use or keep it: leave (F10), type  umount %s , and start nas-setup again."),
+                                 d->name, by, mount);
         const char *slug = is_protected(d) ? d->protected : is_small(d) ? "small" : is_silent(d) ? "silent" : "";
 
         for (size_t i = 0; i < ELEMENTSOF(reasons); i++)
@@ -458,7 +483,7 @@ char *protected_words(const struct disk *d)
                         bool is_told = streq(slug, "system") || !*d->protectedby;
                         size_t n = strlen(why);
                         return is_told ? TAKE_PTR(why)
-                                       : xasprintf("%.*s (%s).", (int)(n - (n && why[n - 1] == '.')), why, d->protectedby);
+                                       : xasprintf("%.*s (%s).", (int)(n - (n && why[n - 1] == '.')), why, by);
                 }
         if (is_protected(d) || !d->stuck)
                 return xasprintf(_("%s can't be chosen: what uses it could not be found out."), d->name);

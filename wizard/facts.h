@@ -122,6 +122,8 @@ const struct content *set_content(const struct facts *f, const struct set *set);
 /* May be chosen at all: not protected (but see letgo), all that runs on it can be taken down, at least 1 GiB, and it answers. */
 bool is_choosable(const struct disk *d);
 char *protected_words(const struct disk *d) _must_check_; /* why it is not, translated: "sda can't be chosen: …" */
+/* What uses it, for sentences: "md0, /mnt/photos". */
+char *protectedby_words(const struct disk *d) _must_check_;
 bool is_blank(const struct disk *d);      /* surely nothing on it */
 bool is_being_looked_at(const struct disk *d);    /* what is on it or how it is is still being found out */
 bool is_failing(const struct disk *d);

@@ -28,7 +28,11 @@ bool form_radio(struct session *s, int id, int y, bool chosen)
         else
                 x = ui_put(y, x, role, " ");
         ui_put(y, x, role, ")");
-        return add_item(s, ITEM_RADIO, id, y, FOCUS_X, FOCUS_WIDTH);
+        struct form *f = session_form(s);
+        bool focused = add_item(s, ITEM_RADIO, id, y, FOCUS_X, FOCUS_WIDTH);
+        if (f->n > 0)
+                f->items[f->n - 1].chosen = chosen;
+        return focused;
 }
 
 bool form_check(struct session *s, int id, int y, int x, bool on)
@@ -130,7 +134,7 @@ int form_focused(struct session *s)
         return i ? i->id : -1;
 }
 
-static void put_focus(struct session *s, const struct page *p, int focus)
+static void put_focus(struct session *s, const struct page *p, int focus, bool follows)
 {
         struct form *f = session_form(s);
 
@@ -139,7 +143,7 @@ static void put_focus(struct session *s, const struct page *p, int focus)
                 _cleanup_free_ char *text = p->get(s, f->items[focus].id);
                 f->cursor = (int)strlen(text);
         }
-        if (f->items[focus].kind == ITEM_RADIO && p->follows)
+        if (f->items[focus].kind == ITEM_RADIO && follows)
                 p->choose(s, f->items[focus].id);
 }
 
@@ -279,6 +283,20 @@ static int next_item(const struct form *f, int key)
         }
 }
 
+/* Radios of which the focused one is chosen are one stop of Tab, and that is the chosen one. */
+static int next_group(const struct form *f, int key)
+{
+        int by = key == K_TAB ? 1 : f->n - 1, i = f->focus;
+        bool is_radio = f->items[i].kind == ITEM_RADIO;
+
+        for (int n = 0; n < f->n; n++) {
+                i = (i + by) % f->n;
+                if (f->items[i].kind != ITEM_RADIO || (!is_radio && f->items[i].chosen))
+                        return i;
+        }
+        return f->focus;
+}
+
 bool form_key(struct session *s, const struct page *p, int key)
 {
         struct form *f = session_form(s);
@@ -294,9 +312,10 @@ bool form_key(struct session *s, const struct page *p, int key)
         }
         if (i->kind == ITEM_VALUE && (key == K_LEFT || key == K_RIGHT))
                 return false;
-        int next = next_item(f, key);
+        bool is_tab = key == K_TAB || key == K_BACKTAB;
+        int next = is_tab && p->follows ? next_group(f, key) : next_item(f, key);
         if (next < 0 || next == f->focus)
                 return false;
-        put_focus(s, p, next);
+        put_focus(s, p, next, p->follows && !is_tab);
         return true;
 }

@@ -1,5 +1,7 @@
 #include "wizard/page.h"
 
+#include <ctype.h>
+
 /* TRANSLATORS: the row of tabs, Welcome to Apply: all of them and two blanks each fit into 65 columns. */
 static const char *const tabs[N_TABS] = {
     N_("Welcome"), N_("Network"), N_("Disks"), N_("Protection"), N_("Share"), N_("Review"), N_("Apply"),
@@ -66,6 +68,19 @@ char *page_share_path(const char *host, const char *share)
         return xasprintf("\\\\%s\\%s", host, share);
 }
 
+/* Letters of other languages stay readable: every program that takes an address takes them. */
+char *page_share_url(const char *address, const char *share)
+{
+        struct buf b = {0};
+
+        buf_printf(&b, "smb://%s/", address);
+        for (const char *p = share; *p; p++) {
+                bool is_plain = (unsigned char)*p >= 0x80 || isalnum((unsigned char)*p) || strchr("-._~$", *p);
+                buf_printf(&b, is_plain ? "%c" : "%%%02X", (unsigned char)*p);
+        }
+        return b.buf;
+}
+
 int page_path(int y, int x, int width, const char *path)
 {
         int rows = 0;
@@ -92,7 +107,7 @@ int page_path(int y, int x, int width, const char *path)
 int page_paths(int y, const char *address, const char *host, const char *share)
 {
         _cleanup_free_ char *windows = page_share_path(address, share), *name = page_share_path(host, share),
-                            *url = xasprintf("smb://%s/%s", address, share);
+                            *url = page_share_url(address, share);
         /* TRANSLATORS: Windows, Mac, Linux, By name: 12 columns wide. */
         const struct {
                 const char *label, *path;

@@ -33,6 +33,7 @@ enum item_kind {
 struct item {
         enum item_kind kind;
         int id, y, x, width;
+        bool chosen; /* of a radio */
 };
 
 /* What can be focused on a page, in the order in which it was drawn. */
@@ -83,6 +84,10 @@ struct page {
 
 extern const struct page page_welcome, page_network, page_disks, page_protection, page_share, page_review, page_apply,
         page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew;
+
+/* A level or spares that other answers have made impossible give way to what is advised; whether they did. */
+bool protection_settle(struct session *s);
+void protection_say(struct session *s); /* which level it is now */
 
 /* The network's answers, asked beside the screens (page_check.c). */
 struct check {
@@ -177,6 +182,7 @@ size_t page_line(const char *text, int width);
 int page_body_end(void);                                /* first row of the pane */
 char *page_address(const struct session *s) _must_check_; /* of the NAS, without prefix */
 char *page_share_path(const char *host, const char *share) _must_check_;
+char *page_share_url(const char *address, const char *share) _must_check_; /* smb://…, blanks and the like as %20 */
 /* The ways to a share, each in a row of its own or, where it is long, in two; "" for an address or a host leaves its
  * ways out. The row behind them. */
 int page_paths(int y, const char *address, const char *host, const char *share);

@@ -84,7 +84,10 @@ static void draw(struct session *s)
                 ui_put(y++, VALUE_X, R_QUIET, _("none: a mirror has no chunks"));
         form_value(s, ID_SPARES, y);
         ui_put_n(y, 2, 20, R_LABEL, _("Spare disks"));
-        ui_putf(y++, VALUE_X, R_TEXT, "%u", c->spares);
+        if (c->level && c->level->number == 0 && c->spares == 0)
+                ui_put(y++, VALUE_X, R_QUIET, _("none: a stripe has no spares"));
+        else
+                ui_putf(y++, VALUE_X, R_TEXT, "%u", c->spares);
         form_value(s, ID_TYPE, y);
         ui_put_n(y, 2, 20, R_LABEL, _("File system"));
         ui_put(y++, VALUE_X, R_TEXT, c->type);
@@ -107,25 +110,21 @@ static void change_chunk(struct session *s, int by)
         answers_set(&s->answers, A_CHUNK, chunks[i] == CHUNK_DEFAULT ? NULL : text);
 }
 
-/* At least one disk stays at work. */
+/* At least two disks stay at work. */
 static void change_spares(struct session *s, int by)
 {
         const struct level *before = s->choices.level;
-        unsigned n = MAX2(s->choices.n_disks, 1U);
+        unsigned n = MAX2(s->choices.n_disks, 2U) - 1;
+
+        if (before && before->number == 0 && s->choices.spares == 0)
+                return;
         unsigned spares = (s->choices.spares + n + (unsigned)by) % n;
         _cleanup_free_ char *text = xasprintf("%u", spares);
 
         answers_set(&s->answers, A_SPARES, spares ? text : NULL);
         session_changed(s);
-        if (fault_of(&s->faults, A_LEVEL))
-                answers_set(&s->answers, A_LEVEL, NULL);
-        session_changed(s);
-        if (!s->choices.level || (before == s->choices.level && members(&s->choices) > 1))
-                return;
-        n = members(&s->choices);
-        _cleanup_free_ char *level = level_words_on(s->choices.level, n);
-        session_say(s, false, Q_("With %u disk at work the level is now %s.", "With %u disks at work the level is now %s.", n),
-                    n, level);
+        if (protection_settle(s) || before != s->choices.level)
+                protection_say(s);
 }
 
 static void change_type(struct session *s, int by)

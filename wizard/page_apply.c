@@ -293,8 +293,11 @@ static void draw_stopped(struct session *s, int y)
         if (failed && is_anything_done(s->watch))
                 y += ui_wrap(y - 1, 2, 76, 1, R_TEXT,
                              _("What is done stays done. Trying again goes on from there."));
-        int x = form_button(s, ID_AGAIN, y, 2, _("Try again"));
-        if (can_go_back(failed))
+        bool is_hopeless = failed && record_is(failed->failed, "code", "usage"); /* the same call gives the same answer */
+        int x = is_hopeless ? form_button(s, ID_ANEW, y, 2, _("Start anew")) : form_button(s, ID_AGAIN, y, 2, _("Try again"));
+        if (is_hopeless)
+                x = form_button(s, ID_AGAIN, y, x + 3, _("Try again"));
+        else if (can_go_back(failed))
                 x = form_button(s, ID_BACK, y, x + 3, _("Change the answers"));
         else
                 x = form_button(s, ID_ANEW, y, x + 3, _("Start anew"));

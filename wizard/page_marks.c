@@ -67,9 +67,11 @@ void disks_keep(struct session *s, const struct keepable *k)
 
 static char *letgo_question(const struct disk *d)
 {
+        _cleanup_free_ char *by = protectedby_words(d);
+
         return streq(d->protected, "swap")
                    ? xasprintf(_("%s is in use: this computer swaps to it. Space again: that would be ended at the start."), d->name)
-                   : xasprintf(_("%s is in use (%s). Space again: it would be unmounted at the start."), d->name, d->protectedby);
+                   : xasprintf(_("%s is in use (%s). Space again: it would be unmounted at the start."), d->name, by);
 }
 
 /* Whether there is more to say first: each question is asked once, and the same key is the yes. */

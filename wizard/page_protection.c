@@ -216,6 +216,41 @@ static void choose(struct session *s, int id)
         session_changed(s);
 }
 
+/* What other disks or spares have made impossible gives way to what is advised. */
+bool protection_settle(struct session *s)
+{
+        const struct choices *c = &s->choices;
+        bool spares = fault_of(&s->faults, A_SPARES);
+
+        if (spares) {
+                answers_set(&s->answers, A_SPARES, NULL);
+                session_changed(s);
+        }
+        if (!s->answers.v[A_LEVEL] || !c->level || is_offered(c, c->level))
+                return spares;
+        answers_set(&s->answers, A_LEVEL, NULL);
+        session_changed(s);
+        return true;
+}
+
+void protection_say(struct session *s)
+{
+        const struct choices *c = &s->choices;
+        unsigned n = members(c);
+
+        if (!c->level)
+                return;
+        _cleanup_free_ char *level = level_words_on(c->level, n);
+        session_say(s, false, Q_("With %u disk at work the level is now %s.", "With %u disks at work the level is now %s.", n),
+                    n, level);
+}
+
+static void opened(struct session *s)
+{
+        if (protection_settle(s))
+                protection_say(s);
+}
+
 /* The disks that are in the way are no longer chosen. */
 static void leave_out(struct session *s)
 {
@@ -235,9 +270,7 @@ static void leave_out(struct session *s)
         answers_set(&s->answers, A_USE, list);
         disks_forget_consents(s);
         session_changed(s);
-        if (fault_of(&s->faults, A_LEVEL))
-                answers_set(&s->answers, A_LEVEL, NULL);
-        session_changed(s);
+        (void)protection_settle(s);
         session_say(s, false, Q_("%s is left out. It stays as it is.", "%s are left out. They stay as they are.", n), names);
 }
 
@@ -308,6 +341,7 @@ const struct page page_protection = {
     .id = P_PROTECTION,
     .name = "protection",
     .hints = hints,
+    .open = opened,
     .draw = draw,
     .choose = choose,
     .enter = enter,

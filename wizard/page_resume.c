@@ -29,11 +29,19 @@ static const struct watch_step *find(const struct watch *w, const char *name)
         return NULL;
 }
 
+/* Told before anything was touched. */
+static bool is_refusal(const struct record *failed)
+{
+        return record_is(failed, "status", "3") || record_is(failed, "status", "2") || record_is(failed, "code", "usage");
+}
+
 static bool has_begun(const struct session *s, const char *name)
 {
         const struct watch_step *step = find(s->kept, name);
-        return step && step->state != STEP_TO_COME &&
-               !(step->state == STEP_FAILED && record_is(step->failed, "status", "3"));
+        if (!step || step->state != STEP_FAILED)
+                return step && step->state != STEP_TO_COME;
+        /* Of several disks some may have been done before one was refused. */
+        return step->since > 0 && (streq(name, "disks") || !is_refusal(step->failed));
 }
 
 static void draw_step(const struct watch_step *step, int y)
@@ -78,8 +86,9 @@ static void draw(struct session *s)
                 y += 1 + ui_wrap(y + 1, 2, 76, 3, R_TEXT, why);
         }
         y = MIN2(y + 1, ui_lines() - 3);
-        int x = form_button(s, ID_GO_ON, y, 2, _("Go on"));
-        x = form_button(s, ID_ANEW, y, x + 3, _("Start anew"));
+        bool is_hopeless = failed && record_is(failed->failed, "code", "usage"); /* the same call gives the same answer */
+        int x = is_hopeless ? form_button(s, ID_ANEW, y, 2, _("Start anew")) : form_button(s, ID_GO_ON, y, 2, _("Go on"));
+        x = is_hopeless ? form_button(s, ID_GO_ON, y, x + 3, _("Go on")) : form_button(s, ID_ANEW, y, x + 3, _("Start anew"));
         form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
         page_message(s, NULL);
 }
@@ -144,7 +153,10 @@ static int draw_done(struct session *s, int y)
                 y += ui_wrap(y, 4, 74, 2, R_TEXT, _("The network has its new settings."));
         if (has_begun(s, "disks")) {
                 _cleanup_free_ char *disks = disks_of(s);
-                _cleanup_free_ char *text = xasprintf(_("What was on these disks is gone: %s."), disks);
+                bool is_done = find(s->kept, "disks")->state == STEP_DONE;
+                _cleanup_free_ char *text = xasprintf(is_done ? _("What was on these disks is gone: %s.")
+                                                              : _("What was on these disks may be gone already: %s."),
+                                                      disks);
                 y += ui_wrap(y, 4, 74, 3, R_BOLD, text);
         }
         if (has_begun(s, "array") && array) {

@@ -97,6 +97,8 @@ static void step(struct session *s, int by)
                 if (top(s) == flow[i] && i + by >= 0 && i + by < (int)ELEMENTSOF(flow)) {
                         bool skips = flow[i + by] == &page_protection && s->choices.keep;
                         session_show(s, flow[i + (skips ? 2 * by : by)]);
+                        if (skips && by > 0)
+                                session_say(s, false, _("Protection stays as it is: step 4 is skipped."));
                         return;
                 }
 }
@@ -429,7 +431,8 @@ static char *last_words(const struct session *s)
         if (s->end != WIZARD_FINISHED || !r)
                 return NULL;
         _cleanup_free_ char *path = page_share_path(record_str(r, "address"), record_str(r, "name"));
-        return xasprintf(_("Your NAS: %s (smb://%s/%s)"), path, record_str(r, "address"), record_str(r, "name"));
+        _cleanup_free_ char *url = page_share_url(record_str(r, "address"), record_str(r, "name"));
+        return xasprintf(_("Your NAS: %s (%s)"), path, url);
 }
 
 int wizard_run(struct facts *f, const struct wizard_options *o, char **ret_words)

@@ -249,6 +249,32 @@ static void what_is_mounted_may_be_let_go(void **state _unused_)
         begin(&s, disks, "disks use=S-sdb,S-sdd erase=S-sdd letgo=S-sdd\n");
         assert_non_null(strstr(fault(&s, A_USE), "sdd can't be chosen"));
         end(&s);
+        /* Where a person can end the use, the words are there; a name that could not be typed is left out. */
+        begin(&s, DISK("sdb", "holds=data protected=mounted protectedby=md0,/mnt/photos"), "disks use=S-sdb\n");
+        assert_string_equal(fault(&s, A_USE), "sdb is in use (md0, /mnt/photos). To use or keep it: leave (F10), type  umount "
+                                              "/mnt/photos , and start nas-setup again.");
+        end(&s);
+        begin(&s, DISK("sdb", "holds=data protected=mounted protectedby=/mnt/a;b"), "disks use=S-sdb\n");
+        assert_string_equal(fault(&s, A_USE), "sdb can't be chosen: it is in use (mounted) (/mnt/a;b).");
+        end(&s);
+}
+
+static void spares_need_something_to_guard(void **state _unused_)
+{
+        struct setup s;
+        const char *three = DISK("sdb", "holds=blank") DISK("sdc", "holds=blank") DISK("sdd", "holds=blank");
+
+        begin(&s, three, "array level=raid0 spares=1\n");
+        assert_non_null(strstr(fault(&s, A_SPARES), "A stripe has no use for a spare"));
+        end(&s);
+        begin(&s, three, "array spares=2\n");
+        assert_non_null(strstr(fault(&s, A_SPARES), "at least two disks at work"));
+        end(&s);
+        begin(&s, three, "array spares=1\n");
+        assert_int_equal(s.r, 0);
+        _cleanup_free_ char *why = choices_why_not(&s.c, level_find("raid0"));
+        assert_string_equal(why, "a stripe has no spares");
+        end(&s);
 }
 
 static void too_small_is_never_taken(void **state _unused_)
@@ -326,8 +352,8 @@ static void an_old_array_is_given_up_as_a_whole(void **state _unused_)
         assert_true(warns(&s, WARN_KEEPABLE, "the array \"photos\" (ext4, 1.2 TB used)"));
         end(&s);
         begin(&s, RUNNING, "disks use=S-sdb,S-sdd erase=S-sdb\n");
-        assert_string_equal(fault(&s, A_USE), "sdb belongs to the array \"photos\" together with sdc. Choose both or neither, or what "
-                                              "is on the other is destroyed.");
+        assert_string_equal(fault(&s, A_USE), "sdb belongs to the array \"photos\" together with sdc. Choose both or neither, or the "
+                                              "array loses its protection.");
         end(&s);
         /* What nothing tells how to take down is left alone. */
         begin(&s, DISK("sdb", "holds=member usedby=bcache0") DISK("sdd", "holds=blank"), "disks use=S-sdb,S-sdd erase=S-sdb\n");
@@ -520,6 +546,7 @@ int main(void)
                 cmocka_unit_test(leaving_small_ones_out),
                 cmocka_unit_test(failing_disks_need_a_word),
                 cmocka_unit_test(what_is_mounted_may_be_let_go),
+                cmocka_unit_test(spares_need_something_to_guard),
                 cmocka_unit_test(too_small_is_never_taken),
                 cmocka_unit_test(what_gives_no_answer),
                 cmocka_unit_test(disks_of_one_serial),
