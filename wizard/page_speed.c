@@ -14,7 +14,7 @@ static const struct {
         const char *what, *words;
         int group;
 } rows[] = {
-    {"disk-outer", N_("Disk, outer edge"), 0}, {"disk-inner", N_("Disk, inner edge"), 0},
+    {"disk-outer", N_("Disk, fast part"), 0}, {"disk-inner", N_("Disk, slow part"), 0},
     {"array-read", N_("Array, reading"), 1},   {"array-write", N_("Array, writing"), 1},
     {"share-read", N_("Share, reading"), 2},   {"share-write", N_("Share, writing"), 2},
 };
@@ -66,9 +66,9 @@ static uint64_t rate_of(const struct session *s, const char *what)
 static const char *row_words(const struct session *s, size_t i)
 {
         if (count_of(s, rows[i].what) > 1 && streq(rows[i].what, "disk-outer"))
-                return _("Slowest disk, outer edge");
+                return _("Slowest disk, fast part");
         if (count_of(s, rows[i].what) > 1 && streq(rows[i].what, "disk-inner"))
-                return _("Slowest disk, inner edge");
+                return _("Slowest disk, slow part");
         return _(rows[i].words);
 }
 

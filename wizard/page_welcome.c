@@ -57,14 +57,14 @@ static int draw_ports(struct session *s, int y)
 static int draw_disks(struct session *s, int y)
 {
         const struct facts *f = s->facts;
-        unsigned free_ones = 0, held = 0, system = 0, looking = 0;
+        unsigned free_ones = 0, blank = 0, held = 0, system = 0, looking = 0;
 
         if (draw_looking(s, "nas-disk", _("Disks"), y))
                 return y + 1;
         for (size_t i = 0; i < f->n_disks; i++) {
                 looking += is_being_looked_at(&f->disks[i]);
                 if (is_choosable(&f->disks[i]))
-                        free_ones++;
+                        free_ones++, blank += is_blank(&f->disks[i]);
                 else
                         held++, system += streq(f->disks[i].protected, "system");
         }
@@ -72,7 +72,9 @@ static int draw_disks(struct session *s, int y)
         ui_putf(y, NUMBER_END - (f->n_disks > 9 ? 1 : 0), R_BOLD, "%zu", f->n_disks);
         _cleanup_free_ char *a =
             free_ones == 0 ? xstrdup(_("NONE for your files"))
-                           : xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
+            : looking == 0 && blank < free_ones
+                ? xasprintf(_("%u blank, %u with data"), blank, free_ones - blank)
+                : xasprintf(Q_("%u for your files", "%u for your files", free_ones), free_ones);
         _cleanup_free_ char *b =
             held == 1 && system == 1
                 ? xstrdup(_("1 holds the system, protected"))
