@@ -34,9 +34,9 @@ is "its file system is mounted" "$(findmnt -rn -o UUID /srv/holidays)" "$uuid"
 is "the file is what it was" "$(sha256sum </srv/holidays/2019/beach.jpg)" "$sum"
 is "one line in mdadm.conf" "$(tr -d ':-' <"/etc/mdadm/mdadm.conf" | grep -c "^ARRAY.*$(tr -d - <<<"$md")")" 1
 address=$(field address "$(grep '^nas-net verb=static' "$plan")")
-t "a guest reads it" lan smbclient -N "//${address%/*}/public" -c "get 2019/beach.jpg /tmp/beach"
+t "a guest reads it" lan smbclient -N "//${address%/*}/holidays" -c "get 2019/beach.jpg /tmp/beach"
 is "byte for byte" "$(sha256sum </tmp/beach)" "$sum"
-t "and deletes it" lan smbclient -N "//${address%/*}/public" -c "del 2019/beach.jpg"
+t "and deletes it" lan smbclient -N "//${address%/*}/holidays" -c "del 2019/beach.jpg"
 is "it is gone" "$(ls /srv/holidays/2019)" link
 is "what a link leads to was not given away" "$(stat -c '%U:%G %a' /etc/shadow)" "$shadow"
 t "a guest on the LAN writes, lists, reads, deletes" guest "${address%/*}" holidays
