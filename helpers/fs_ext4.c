@@ -99,12 +99,14 @@ static int sound(const struct array *a)
         _cleanup_free_ char *head = NULL;
 
         if (helper_ask(STRV("dumpe2fs", "-h", a->node), &head) < 0)
-                return array_fail(a, "unreadable", NULL, "the file system on %s cannot be read", a->md->path);
+                return array_fail(a, "needs-repair", NULL,
+                                  "what the file system on %s says of itself makes no sense; it was not repaired",
+                                  a->md->path);
         _cleanup_free_ char *state = line_value(head, "Filesystem state:");
         if (streq(state, "clean"))
                 return 0;
         return helper_refuse("needs-repair", a->md->path,
-                             "the file system on %s is damaged (%s); nothing was changed: copy what you can still read, "
+                             "the file system on %s is damaged (%s) and was not repaired: copy what you can still read, "
                              "then repair it with: e2fsck -f %s",
                              a->md->path, state, a->node);
 }

@@ -87,8 +87,8 @@ static const struct message {
          N_("The array %s was made, but it doesn't run. Check the cables and the power of its disks, restart "
             "the computer, and go on.")},
         {"degraded", NULL,
-         N_("Not all disks of the array %s take part. Check their cables and their power, restart the computer, "
-            "and go on.")},
+         N_("Not all disks of the array take part (%s). Check the cables and the power of its disks, restart the "
+            "computer, and go on.")},
         {"not-whole", NULL,
          N_("A disk of the array %s is missing, so it was not taken over. Nothing was changed. Check the cables and the "
             "power of its disks, then try again.")},
@@ -127,7 +127,7 @@ static const struct message {
          N_("%s stopped working meanwhile. Check the cables and the power of the disks, then try again. If it happens again, "
             "that disk is defective.")},
         {"needs-repair", NULL,
-         N_("The file system on %s is damaged, so it was not taken over. Nothing was changed. Copy what can still be read; "
+         N_("The file system on %s is damaged, so it was not taken over, nor repaired. Copy what can still be read; "
             "then let somebody repair it who knows how (fsck).")},
         {"geometry", NULL,
          N_("The file system on %s doesn't fit its array, so it would be slow. Try again.")},
