@@ -33,8 +33,8 @@ done
 mkfs.ext4 -qF /dev/sdc
 is 'a file system that was not named' "$(code partition sdc 3 '')" changed-contents
 t 'is still there' blkid -p -t TYPE=ext4 /dev/sdc
-exec 9<>/dev/sdc
-is 'one that others have open is no matter' "$(partition sdc 3 "$(field sdc found)" | tail -n 1)" 'result changed=yes on=sdc1'
+exec 9</dev/sdc
+is 'one that others only read is no matter' "$(partition sdc 3 "$(field sdc found)" | tail -n 1)" 'result changed=yes on=sdc1'
 exec 9>&-
 is 'no trace of it is left' "$(wipefs -n /dev/sdc1)" ''
 
