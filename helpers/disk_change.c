@@ -538,6 +538,8 @@ int run_partition(const struct record *args)
                 return say_done(&c);
         if (would_partition(&c))
                 return say_done(&c);
+        if (!parted_load())
+                return helper_refuse("no-program", "libparted", "the library libparted is not installed: apt install parted");
         r = put_table(&c);
         if (r == 0)
                 r = wait_for_node(&c);

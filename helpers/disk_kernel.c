@@ -99,7 +99,7 @@ static struct {
 #undef X
 } parted;
 
-static bool parted_load(void)
+bool parted_load(void)
 {
         void *library = dlopen("libparted.so.2", RTLD_NOW);
         bool is_whole = library;

@@ -18,6 +18,9 @@ int disk_lock(int fd);
  * for image files. */
 int kernel_reread(int fd);
 
+/* Whether libparted can be used from now on; to be asked before anything is written. */
+bool parted_load(void);
+
 /* Lets libparted, which shares no code with gpt_write, read the table. -EBADMSG where it does not find exactly the wanted
  * partition or has any objection, which is put into ret_raw (free it, also on failure); -ELIBACC where it is not installed.
  * Opens the disk and its partitions for writing, so: while disk_lock keeps udevd off. */

@@ -172,6 +172,16 @@ echo '/dev/sdb1 /boot/efi vfat noauto 0 0' >"$root/etc/fstab"
 is 'a system folder that is not mounted just now' "$(field sdb protected)" system
 
 # --- partition ---
+tree
+library=$(ldconfig -p | sed -n 's|.*libparted\.so\.2 .*=> ||p' | head -n 1)
+if [ "$(id -u)" = 0 ] && unshare -m true 2>/dev/null && [ -n "$library" ]; then
+        before=$(sum)
+        export -f nas partition
+        export nas root GUID PART MIB
+        is 'without libparted it is refused' "$(unshare -m bash -c 'mount --bind /dev/null "$0" && partition' "$library" 2>/dev/null | sed -n 's/^error code=\([a-z-]*\).*/\1/p') $(sum)" "no-program $before"
+else
+        skip 'without libparted it is refused' 'hiding it takes root and a mount namespace'
+fi
 for sector in 512 4096; do
         tree $sector
         is "$sector: a blank disk gets its partition" "$(partition | tail -n 1)" 'result changed=yes on=sdb1'
