@@ -254,7 +254,7 @@ static void what_is_mounted_may_be_let_go(void **state _unused_)
         assert_string_equal(fault(&s, A_USE), "sdb is in use (md0, /mnt/photos). To use or keep it: leave (F10), type  umount "
                                               "/mnt/photos , and start nas-setup again.");
         end(&s);
-        begin(&s, DISK("sdb", "holds=data protected=mounted protectedby=/mnt/a;b"), "disks use=S-sdb\n");
+        begin(&s, DISK("sdb", "holds=data protected=mounted protectedby='/mnt/a;b'"), "disks use=S-sdb\n");
         assert_string_equal(fault(&s, A_USE), "sdb can't be chosen: it is in use (mounted) (/mnt/a;b).");
         end(&s);
 }

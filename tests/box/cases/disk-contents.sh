@@ -199,8 +199,4 @@ dmsetup message dust 0 enable
 is 'a table that cannot be read to its end is an error' "$(nas-disk probe path=/dev/mapper/dust 2>/dev/null | sed -n 's/^error code=\([a-z-]*\).*/\1/p')" unreadable
 dmsetup remove dust
 
-is 'how many reads a blank disk of 4 TB takes' "$(sync; echo 3 >/proc/sys/vm/drop_caches
-        read -r r0 _ <"/sys/block/sdh/stat"; list; read -r r1 _ <"/sys/block/sdh/stat"
-        echo "# reads of a blank disk: $((r1 - r0))" >&2; [ $((r1 - r0)) -le 24 ] && echo few || echo $((r1 - r0)))" few
-
 finish
