@@ -126,9 +126,14 @@ fresh() { # the superblocks say that nothing was ever stored
 blank a b c
 create >/dev/null
 born=$(born)
+# udev would start it, and a started one is not made anew.
+ln -s /dev/null /etc/udev/rules.d/64-md-raid-assembly.rules
+udevadm control --reload
 fresh
 t "never started: made" create
 is "and made anew" "$([ "$(born)" != "$born" ] && echo anew)" anew
+rm /etc/udev/rules.d/64-md-raid-assembly.rules
+udevadm control --reload
 printf '\123\357' | dd of=/dev/md/public bs=1 seek=1080 conv=notrunc,fsync status=none
 fresh
 create >/dev/null 2>&1
