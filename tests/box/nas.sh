@@ -104,3 +104,10 @@ only_ours() {
                 sfdisk --verify "/dev/$disk" >/dev/null || return 1
         done
 }
+
+# The wizard at a terminal of its own: T is tmux, sees TEXT waits for the screen with it.
+T() { tmux -L nas "$@"; }
+screen() { T capture-pane -p; }
+shows() { screen | grep -qF -- "$1"; }
+sees() { wait_for 30 shows "$1" && ok "the screen: $1" || { not_ok "the screen: $1"; screen; }; }
+row() { screen | grep -E "^ +(\[.\]|-) +$1 "; } # DISK: its line of the list

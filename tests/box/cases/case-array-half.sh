@@ -7,10 +7,6 @@
 . "$(dirname "$0")/nas.sh"
 lan_ifup
 export LC_ALL=C.UTF-8
-T() { tmux -L half "$@"; }
-screen() { T capture-pane -p; }
-shows() { screen | grep -qF -- "$1"; }
-sees() { wait_for 30 shows "$1" && ok "the screen: $1" || { not_ok "the screen: $1"; screen; }; }
 
 mdadm -q --create /dev/md127 --run --level=1 --raid-devices=2 --homehost=nas --name=photos --bitmap=none --assume-clean /dev/sda /dev/sdb
 mke2fs -q -t ext4 -L photos /dev/md127
@@ -33,9 +29,9 @@ T send-keys Enter
 sees "Which port connects"
 T send-keys Enter
 sees "Which disks will hold"
-wait_for 30 bash -c "! tmux -L half capture-pane -p | grep -q ooking"
+wait_for 30 bash -c "! tmux -L nas capture-pane -p | grep -q ooking"
 t "the old array is named, and that one of its two disks is missing" shows '"photos": 1 of its 2 disks IS MISSING'
-t "its disk is not chosen to be erased" bash -c "! tmux -L half capture-pane -p | grep -qF '[x] sda'"
+t "its disk is not chosen to be erased" bash -c "! tmux -L nas capture-pane -p | grep -qF '[x] sda'"
 T send-keys F10 Enter
 wait_for 10 shows "left with"
 T kill-server

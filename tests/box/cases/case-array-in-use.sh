@@ -7,11 +7,6 @@
 . "$(dirname "$0")/nas.sh"
 lan_ifup
 export LC_ALL=C.UTF-8
-T() { tmux -L inuse "$@"; }
-screen() { T capture-pane -p; }
-shows() { screen | grep -qF -- "$1"; }
-sees() { wait_for 30 shows "$1" && ok "the screen: $1" || { not_ok "the screen: $1"; screen; }; }
-row() { screen | grep -E "^ +(\[.\]|-) +$1 "; }
 
 mdadm -q --create /dev/md0 --run --level=1 --raid-devices=2 --assume-clean --bitmap=none --size=4G /dev/sdb /dev/sdc
 mke2fs -q -t ext4 -L photos -U 11111111-2222-4333-8444-555555555555 /dev/md0
@@ -27,10 +22,10 @@ sees "Which port connects"
 T send-keys Enter
 sees "Which disks will hold"
 wait_for 30 shows "sda"
-wait_for 30 bash -c "! tmux -L inuse capture-pane -p | grep -q ooking"
+wait_for 30 bash -c "! tmux -L nas capture-pane -p | grep -q ooking"
 for d in sdb sdc; do
         t "$d has no box to mark" grep -qE "^ +- +$d " <<<"$(row $d)"
-        t "$d: by which array, and where it is mounted" bash -c "tmux -L inuse capture-pane -p | tr -s ' \n' ' ' | grep -qE '$d can.t be chosen: an array on it is in use \([^)]*(md0|/mnt)'"
+        t "$d: by which array, where it is mounted, and what to type" bash -c "tmux -L nas capture-pane -p | tr -s ' \n' ' ' | grep -qE '$d is in use \([^)]*(md0|/mnt).*umount /mnt'"
 done
 t "the third can be chosen" grep -qF '[x] sda' <<<"$(row sda)"
 T send-keys F10 Enter

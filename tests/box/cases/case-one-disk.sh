@@ -7,11 +7,6 @@
 . "$(dirname "$0")/nas.sh"
 lan_ifup
 export LC_ALL=C.UTF-8
-T() { tmux -L one "$@"; }
-screen() { T capture-pane -p; }
-shows() { screen | grep -qF -- "$1"; }
-sees() { wait_for 30 shows "$1" && ok "the screen: $1" || { not_ok "the screen: $1"; screen; }; }
-row() { screen | grep -E "^ +(\[.\]|-) +$1 "; }
 writes() { awk '{print $5, $7}' /sys/block/sda/stat; }
 open_disks() { # the wizard, at its disk screen, when it has looked
         T -f /dev/null new-session -d -x 80 -y 25 'nas-setup; echo "left with $?"; sleep 600'
@@ -20,7 +15,7 @@ open_disks() { # the wizard, at its disk screen, when it has looked
         sees "Which port connects"
         T send-keys Enter
         sees "Which disks will hold"
-        wait_for 30 bash -c "! tmux -L one capture-pane -p | grep -q ooking"
+        wait_for 30 bash -c "! tmux -L nas capture-pane -p | grep -q ooking"
 }
 leave() { T send-keys F10 Enter; wait_for 10 shows "left with" || { not_ok "it is left"; screen; }; T kill-server; }
 

@@ -7,17 +7,13 @@
 . "$(dirname "$0")/nas.sh"
 lan_ifup
 export LC_ALL=C.UTF-8
-T() { tmux -L room "$@"; }
-screen() { T capture-pane -p; }
-shows() { screen | grep -qF -- "$1"; }
-sees() { wait_for 30 shows "$1" && ok "the screen: $1" || { not_ok "the screen: $1"; screen; }; }
 bytes() { awk '{u["MB"] = 1e6; u["GB"] = 1e9; u["TB"] = 1e12; printf "%.0f", $1 * u[$2]}' <<<"$1"; } # "1.1 GB"
 shown() { bytes "$(grep -F "RAID $1)" /tmp/protection | grep -oE '[0-9.]+ [MGT]B' | head -n 1)"; }                  # LEVEL
 
 T -f /dev/null new-session -d -x 80 -y 25 'nas-setup; sleep 600'
 for title in "becomes a file server" "Which port connects" "Which disks will hold"; do
         sees "$title"
-        [ "$title" != "Which disks will hold" ] || wait_for 30 bash -c "[ \$(tmux -L room capture-pane -p | grep -cF '[x]') = 4 ]"
+        [ "$title" != "Which disks will hold" ] || wait_for 30 bash -c "[ \$(tmux -L nas capture-pane -p | grep -cF '[x]') = 4 ]"
         T send-keys Enter
 done
 sees "protect your files"

@@ -7,10 +7,6 @@
 . "$(dirname "$0")/nas.sh"
 lan_ifup
 export LC_ALL=C.UTF-8
-T() { tmux -L ten "$@"; }
-screen() { T capture-pane -p; }
-shows() { screen | grep -qF -- "$1"; }
-sees() { wait_for 30 shows "$1" && ok "the screen: $1" || { not_ok "the screen: $1"; screen; }; }
 ten() { T send-keys Enter Enter Enter Enter Enter Enter Enter Enter Enter Enter; }
 # goes_no_further SCREEN NEXT: all keys were read (the help opens for the one behind them), and the next screen did not come
 goes_no_further() {

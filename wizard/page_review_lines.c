@@ -1,0 +1,288 @@
+#include "wizard/page_review_lines.h"
+
+#define DETAIL_X 20
+
+static struct line *add_line(struct lines *l, const char *label, char *text)
+{
+        l->v = xreallocarray(l->v, (size_t)l->n + 1, sizeof *l->v);
+        l->v[l->n] =
+            (struct line){.label_role = R_LABEL, .role = R_TEXT, .x = TEXT_X, .label = label, .text = text};
+        return &l->v[l->n++];
+}
+
+/* A text longer than a row takes several, at x. */
+static void add_text(struct lines *l, const char *label, enum role role, int x, char *text)
+{
+        const char *p = text;
+
+        do {
+                size_t n = page_line(p, 78 - x);
+                struct line *line = add_line(l, label, xstrndup(p, n));
+                line->x = x;
+                line->role = role;
+                label = NULL;
+                p += n;
+                p += *p == ' ';
+        } while (*p);
+        free(text);
+}
+
+static void add(struct lines *l, const char *label, char *text)
+{
+        add_text(l, label, R_TEXT, TEXT_X, text);
+}
+
+static void blank(struct lines *l)
+{
+        add_line(l, NULL, NULL);
+}
+
+void review_lines_free(struct lines *l)
+{
+        for (int i = 0; i < l->n; i++)
+                free(l->v[i].text);
+        free(l->v);
+}
+
+static void add_erased_disk(struct lines *l, const struct facts *f, const struct disk *d, bool first)
+{
+        _cleanup_free_ char *size = size_words(d->size);
+        int at = l->n;
+
+        add_text(l, first ? _("ERASED") : NULL, R_BOLD, TEXT_X,
+                 xasprintf("%-4s %s  %s  %s", d->name, d->model, d->serial, size));
+        l->v[at].label_role = R_BADGE;
+        for (size_t i = 0; i < d->n_contents; i++) {
+                const struct set *set = facts_set(f, d->contents[i].set);
+                add_text(l, NULL, R_BOLD, DETAIL_X, set ? set_sentence(f, set, d, true) : contents_words(&d->contents[i]));
+        }
+        if (d->n_contents == 0)
+                add_text(l, NULL, R_BOLD, DETAIL_X,
+                         *d->found ? xasprintf(_("found on it: %s"), d->found)
+                                   : xstrdup(_("it could not be looked through: it may hold something")));
+}
+
+/* What is taken down before anything is erased. */
+static char *release_words(const struct layer *l)
+{
+        static const struct {
+                const char *type, *words;
+        } kinds[] = {{"mount", N_("%s is unmounted (on %s)")},
+                     {"swap", N_("swapping to %s ends (on %s)")},
+                     {"md", N_("the old array %s is stopped (on %s)")},
+                     {"lvm", N_("the old volume %s is closed (on %s)")},
+                     {"crypt", N_("the open encrypted volume %s is closed (on %s)")}};
+        _cleanup_free_ char *disks = strv_join(l->disks, ", ");
+        const char *words = N_("what runs as %s is stopped (on %s)");
+
+        for (size_t i = 0; i < ELEMENTSOF(kinds); i++)
+                if (streq(kinds[i].type, l->type))
+                        words = kinds[i].words;
+        return xasprintf(_(words), l->name, disks);
+}
+
+static void add_released(struct lines *l, const struct choices *c)
+{
+        for (unsigned i = 0; i < c->n_release; i++)
+                add(l, i == 0 ? _("Stopped") : NULL, release_words(c->release[i]));
+}
+
+static void add_warnings(struct lines *l, const struct session *s)
+{
+        const struct choices *c = &s->choices;
+
+        for (unsigned i = 0; i < c->n_warnings; i++)
+                add_text(l, i == 0 ? _("Mind") : NULL, R_WARN, TEXT_X, warning_words(s->facts, &c->warnings[i]));
+}
+
+static void add_kept(struct lines *l, const struct session *s)
+{
+        const struct keepable *k = s->choices.keep;
+
+        _cleanup_free_ char *set = set_words(k->set);
+
+        add_text(l, _("Kept"), R_BOLD, TEXT_X, xasprintf(_("All files in %s, OPENED TO EVERYONE."), set));
+        add(l, NULL, set_sentence(s->facts, k->set, NULL, false));
+        add(l, NULL, contents_words(k->files));
+        add_text(l, _("Erased"), R_GOOD, TEXT_X, xstrdup(_("Nothing: an old array is taken over with its files.")));
+}
+
+static void add_erased(struct lines *l, const struct facts *f, const struct choices *c)
+{
+        for (unsigned i = 0; i < c->n_erased; i++)
+                add_erased_disk(l, f, c->erased[i], i == 0);
+        if (c->n_erased == 0)
+                add_text(l, _("Erased"), R_GOOD, TEXT_X,
+                         c->n_disks == 1
+                             ? xstrdup(_("Nothing: the chosen disk is blank."))
+                             : xasprintf(Q_("Nothing: the %u chosen disk is blank.",
+                                            "Nothing: the %u chosen disks are blank.", c->n_disks),
+                                         c->n_disks));
+}
+
+static void add_servers(struct buf *b, const struct choices *c)
+{
+        _cleanup_strv_ char **servers = list_split(c->dns);
+        _cleanup_free_ char *dns = servers ? strv_join(servers, ", ") : xstrdup("");
+
+        if (*dns && streq(dns, c->gateway)) {
+                buf_printf(b, _(", gateway and DNS %s"), dns);
+                return;
+        }
+        buf_printf(b, *c->gateway ? _(", gateway %s") : _(", no gateway"), c->gateway);
+        buf_printf(b, *dns ? _(", DNS %s") : _(", no DNS"), dns);
+}
+
+static char *network_words(const struct session *s)
+{
+        const struct choices *c = &s->choices;
+        struct buf b = {0};
+        size_t n = strv_len(c->off), i = 0;
+
+        buf_printf(&b, _("%s gets %s"), c->port ? c->port->name : "?", c->address);
+        add_servers(&b, c);
+        if (n > 0) {
+                _cleanup_strv_ char **names = NULL;
+                for (; i < n; i++) {
+                        const struct port *p = facts_port(s->facts, c->off[i]);
+                        strv_add(&names, p ? p->name : c->off[i]);
+                }
+                _cleanup_free_ char *list = strv_join(names, ", ");
+                buf_printf(&b, Q_("; %s is switched off", "; %s are switched off", n), list);
+        }
+        return b.buf;
+}
+
+static char *disks_words(const struct choices *c)
+{
+        uint64_t start, end, left = 0;
+        _cleanup_free_ char *names = disk_names(c->disks, c->n_disks);
+
+        if (c->keep)
+                return xasprintf(_("%s: left as they are"), names);
+        for (unsigned i = 0; i < c->n_disks; i++) {
+                member_range(c->disks[i]->size, &start, &end);
+                left = MAX2(left, c->disks[i]->size - end);
+        }
+        unsigned mib = (unsigned)(left / MIB);
+        _cleanup_free_ char *size =
+            mib >= 1000 ? xasprintf("%u GiB", (mib + 512) / 1024) : xasprintf("%u MiB", mib);
+        return xasprintf(Q_("%s: one partition, %s left free at the end",
+                            "%s: one partition each, %s left free at the end", c->n_disks),
+                         names, size);
+}
+
+static char *protection_words(const struct choices *c)
+{
+        unsigned n = c->n_disks - MIN2(c->spares, c->n_disks);
+        _cleanup_free_ char *level = c->level ? level_words(c->level) : xstrdup("?");
+        _cleanup_free_ char *size = size_words(c->capacity.array);
+        unsigned k = c->level && n ? level_survives(c->level, n) : 0;
+
+        struct buf b = {0};
+
+        if (c->keep)
+                return xasprintf(_("%s, as it is: %s"), level, size);
+        if (n == 1)
+                buf_printf(&b, _("none yet, on 1 disk: %s for files; a second disk can be added"), size);
+        else if (k == 0)
+                buf_printf(&b, _("%s on %u disks: %s for files, NONE may fail"), level, n, size);
+        else
+                buf_printf(&b,
+                           Q_("%s on %u disks: %s for files, any %u may fail",
+                              "%s on %u disks: %s for files, any %u may fail", k),
+                           level, n, size, k);
+        if (c->spares > 0)
+                buf_printf(&b, Q_("; %u spare disk", "; %u spare disks", c->spares), c->spares);
+        if (c->level && c->level->chunked && c->chunk != CHUNK_DEFAULT)
+                buf_printf(&b, _("; chunk %u KiB"), (unsigned)(c->chunk / KIB));
+        return b.buf;
+}
+
+static void add_once(char ***list, const char *file)
+{
+        if (!strv_has(*list, file))
+                strv_add(list, file);
+}
+
+/* What is written where the helpers have not answered yet, or can't before the steps before are done. */
+static void add_expected(const struct session *s, char ***made, char ***changed)
+{
+        const struct choices *c = &s->choices;
+        const char *stack = !s->dry.text && c->port && !*c->port->ours ? c->port->stack : "";
+
+        if (streq(stack, "networkd"))
+                add_once(made, "/etc/systemd/network/10-nas-setup-lan.network");
+        if (streq(stack, "ifupdown")) {
+                add_once(made, "/etc/network/interfaces.d/nas-setup");
+                add_once(changed, "/etc/network/interfaces");
+        }
+        if (c->level && (c->level->number == 5 || c->level->number == 6))
+                add_once(made, "/etc/udev/rules.d/65-nas-stripe-cache.rules");
+        add_once(made, "/etc/systemd/system/smbd.service.d/nas-setup.conf");
+        add_once(changed, "/etc/mdadm/mdadm.conf");
+        add_once(changed, "/etc/fstab");
+        strv_take(changed, xasprintf("%s (%s)", "/etc/samba/smb.conf", _("the old one is kept")));
+}
+
+/* One row or more for a list of files. */
+static void add_files(struct lines *l, const char **label, const char *words, char *const *files)
+{
+        if (!files)
+                return;
+        _cleanup_free_ char *list = strv_join(files, ", ");
+        add(l, *label, xasprintf("%s %s", words, list));
+        *label = NULL;
+}
+
+static void add_written(struct lines *l, const struct session *s)
+{
+        _cleanup_strv_ char **made = strv_copy(s->dry.made), **changed = strv_copy(s->dry.changed);
+        const char *label = _("Written");
+
+        add_expected(s, &made, &changed);
+        add_files(l, &label, _("new:"), made);
+        add_files(l, &label, _("changed:"), changed);
+        add_files(l, &label, _("removed:"), s->dry.removed);
+}
+
+static char *time_words(const struct choices *c)
+{
+        _cleanup_free_ char *setup = duration_words(estimate_setup(c)),
+                            *sync = duration_words(estimate_sync(c));
+
+        if (c->keep)
+                return xasprintf(_("about %s, and as long as it takes to give the files to the share"), setup);
+        if (estimate_sync(c) == 0)
+                return xasprintf(_("about %s"), setup);
+        return xasprintf(_("about %s, then %s in the background"), setup, sync);
+}
+
+void review_lines_make(const struct session *s, struct lines *l)
+{
+        const struct choices *c = &s->choices;
+
+        if (c->keep) {
+                add_kept(l, s);
+        } else {
+                add_released(l, c);
+                add_erased(l, s->facts, c);
+        }
+        add_warnings(l, s);
+        blank(l);
+        add(l, _("Network"), network_words(s));
+        if (c->subnet_now)
+                add_text(l, NULL, R_WARN, TEXT_X,
+                         xasprintf(_("OTHER NETWORK than now (%s): other computers may not find it"), c->subnet_now));
+        add(l, _("Name"), xasprintf(_("%s, in the workgroup %s"), c->host, c->workgroup));
+        add(l, _("Disks"), disks_words(c));
+        add(l, _("Protection"), protection_words(c));
+        add(l, _("Files"), xasprintf(c->keep ? _("the %s that is there, at %s, there again after every start")
+                                             : _("%s at %s, there again after every start"),
+                                     c->type, c->mount));
+        add(l, _("Share"), xasprintf(_("\"%s\": everyone on %s may read and write"), c->share, c->subnet));
+        blank(l);
+        add_written(l, s);
+        blank(l);
+        add(l, _("Time"), time_words(c));
+}
