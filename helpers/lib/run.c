@@ -143,20 +143,26 @@ static void tell_lines(struct run *r, bool at_end)
         forget_told(r);
 }
 
-static void take(struct buf *b, char *chunk, size_t n)
+/* From the first piece that has no room on nothing more is taken: what came is whole up to there. */
+static void take(struct run *r, struct buf *b, char *chunk, size_t n)
 {
         for (char *p = chunk; (p = memchr(p, '\0', n - (size_t)(p - chunk)));)
                 *p = '?';
-        buf_add(b, chunk, b->len + n > OUTPUT_MAX ? 0 : n);
+        if (r->status == 0 && b->len + n > OUTPUT_MAX) {
+                r->status = -E2BIG;
+                buf_puts(&r->err, "\nit said more than 4 MiB, which is not believed\n");
+        }
+        if (r->status != -E2BIG)
+                buf_add(b, chunk, n);
 }
 
-static void serve_output(int *fd, struct buf *b)
+static void serve_output(struct run *r, int *fd, struct buf *b)
 {
         char chunk[8192];
         ssize_t n;
 
         while ((n = read(*fd, chunk, sizeof chunk)) > 0)
-                take(b, chunk, (size_t)n);
+                take(r, b, chunk, (size_t)n);
         if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
                 close(*fd);
                 *fd = -1;
@@ -202,9 +208,9 @@ static void reap(struct run *r)
         /* What it left behind in the pipes is still wanted; a daemon that holds them open is not waited for. */
         if (!pipes_done) {
                 if (r->p.fd_out >= 0)
-                        serve_output(&r->p.fd_out, &r->out);
+                        serve_output(r, &r->p.fd_out, &r->out);
                 if (r->p.fd_err >= 0)
-                        serve_output(&r->p.fd_err, &r->err);
+                        serve_output(r, &r->p.fd_err, &r->err);
         }
         close_all(r);
         r->p.running = false;
@@ -218,9 +224,9 @@ static void serve(struct run *r)
         if (r->p.fd_in >= 0)
                 serve_input(r);
         if (r->p.fd_out >= 0)
-                serve_output(&r->p.fd_out, &r->out);
+                serve_output(r, &r->p.fd_out, &r->out);
         if (r->p.fd_err >= 0)
-                serve_output(&r->p.fd_err, &r->err);
+                serve_output(r, &r->p.fd_err, &r->err);
         tell_lines(r, false);
         reap(r);
 }

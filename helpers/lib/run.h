@@ -18,8 +18,9 @@ struct run {
         bool forgets;          /* what on_line was told is kept no longer: for programs that tell without end */
         void *ctx;
         /* what came of it; begins zeroed */
-        struct buf out, err;   /* at most 4 MiB each, the rest is dropped; NUL bytes become '?' */
-        int status;            /* exit status, 128 + signal, -ETIMEDOUT, or -errno where it could not be started */
+        struct buf out, err;   /* at most 4 MiB each, then it ends with -E2BIG; NUL bytes become '?' */
+        int status;            /* exit status, 128 + signal, -ETIMEDOUT, -E2BIG (it ran to its end, and not all that it said
+                                * is here; err tells), or -errno where it could not be started */
         /* private */
         struct {
                 pid_t pid;

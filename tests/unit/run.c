@@ -1,0 +1,53 @@
+/* run.h: a program that says too much is not believed; what fits comes whole. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <errno.h>
+
+#include "helpers/lib/run.h"
+
+/* It ends by itself, so nothing hangs where its output is not read any more. */
+static void says(const char *to, const char *bytes, int status)
+{
+        _cleanup_free_ char *of = xasprintf("of=%s", to), *count = xasprintf("count=%s", bytes);
+        _cleanup_(run_free) struct run r = {.argv = STRV("dd", "if=/dev/zero", of, "bs=1048576", count, "status=none"), .deadline_ms = 60000};
+
+        assert_int_equal(run_one(&r), status);
+        assert_int_equal(r.status, status);
+        assert_int_equal(r.err.buf && strstr(r.err.buf, "more than 4 MiB") != NULL, status != 0);
+}
+
+static void test_too_much(void **state)
+{
+        (void)state;
+        says("/dev/stdout", "4", 0);
+        says("/dev/stdout", "5", -E2BIG);
+        says("/dev/stderr", "9", -E2BIG);
+}
+
+static void count(void *ctx, const char *line)
+{
+        (void)line;
+        ++*(size_t *)ctx;
+}
+
+/* 5 MiB of short lines, told as they come and kept no longer. */
+static void test_told(void **state)
+{
+        size_t n = 0;
+        _cleanup_(run_free) struct run r = {.argv = STRV("seq", "700000"), .deadline_ms = 60000, .on_line = count, .ctx = &n, .forgets = true};
+
+        (void)state;
+        assert_int_equal(run_one(&r), 0);
+        assert_int_equal(r.status, 0);
+        assert_int_equal(n, 700000);
+}
+
+int main(void)
+{
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_much), cmocka_unit_test(test_told)};
+
+        return cmocka_run_group_tests(tests, NULL, NULL);
+}
