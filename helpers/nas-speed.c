@@ -6,6 +6,7 @@
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/sharename.h"
+#include "helpers/lib/trial.h"
 #include "helpers/speed_disk.h"
 #include "helpers/speed_file.h"
 #include "helpers/speed_share.h"
@@ -198,7 +199,7 @@ static int run_tests(struct test *t)
         sigaction(SIGINT, &act, NULL);
         t->is_syncing = speed_is_syncing(t->device);
         speed_begin(t->total_ms, MOST_MS);
-        speed_share_sweep(t->mount);
+        trial_sweep(t->mount);
         test_disks(t, disks);
         if (!speed_cancelled)
                 test_array(t);

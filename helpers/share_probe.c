@@ -1,6 +1,5 @@
 #include "helpers/share_probe.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -8,34 +7,26 @@
 
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
+#include "helpers/lib/trial.h"
 
-#define PREFIX ".nas-setup-test-"
-#define FOLDER "/run/nas-setup/"
+#define OUT "/run/nas-setup/probe-out"
+#define GONE "/run/nas-setup/probe-gone" /* for a file that is removed again */
+#define IN "/run/nas-setup/probe-in"
 #define SIZE (64 * KIB)
 /* Nobody has this account: "map to guest = Bad User" must let it in, as it does a Windows user's. */
 #define GUEST "nas-setup-guest%x"
 
-/* Also what a speed test left that was killed. */
-static void sweep(const char *path)
-{
-        DIR *d = opendir(path);
-
-        for (struct dirent *e; d && (e = readdir(d));)
-                if (has_prefix(e->d_name, PREFIX) || has_prefix(e->d_name, ".nas-setup-speed-"))
-                        unlinkat(dirfd(d), e->d_name, 0);
-        if (d)
-                closedir(d);
-}
-
-/* Hexadecimal digits, so that files can be compared as texts. */
-static char *random_text(void)
+/* Hexadecimal digits behind the line that a trial begins with, so that files can be compared as texts. */
+static char *random_text(const char *name)
 {
         static const char digits[] = "0123456789abcdef";
+        _cleanup_free_ char *head = trial_head(name);
         char *text = xmalloc(SIZE + 1);
 
         random_bytes(text, SIZE);
         for (size_t i = 0; i < SIZE; i++)
                 text[i] = digits[text[i] & 15];
+        memcpy(text, head, strlen(head));
         return text;
 }
 
@@ -74,37 +65,41 @@ static int arrived(const char *file, unsigned uid, char **ret_raw)
 
 /* One file is looked at here, a second one is removed again, all in one session: smbclient takes longer to start than to
  * do this. */
-static int round_trip(const char *address, const char *share, const char *file, unsigned uid,
-                      const char *text, char **ret_raw)
+static int round_trip(const char *address, const char *share, const char *path, const char *name, unsigned uid, const char *text,
+                      char **ret_raw)
 {
-        const char *name = strrchr(file, '/') + 1;
-        _cleanup_free_ char *commands = xasprintf("put " FOLDER "probe-out %s; get %s " FOLDER "probe-in; "
-                                                  "put " FOLDER "probe-out %s-2; rm %s-2",
-                                                  name, name, name, name);
-        _cleanup_free_ char *removed = xasprintf("%s-2", file), *back = NULL;
-        int r = client(address, share, commands, ret_raw);
+        _cleanup_free_ char *gone = trial_name(), *head = trial_head(gone), *file = path_join(path, name), *removed = path_join(path, gone),
+                            *back = NULL;
+        _cleanup_free_ char *commands = xasprintf("put " OUT " %s; get %s " IN "; put " GONE " %s; rm %s", name, name, gone, gone);
+        int r = file_replace(GONE, head, 0600);
 
+        if (r == 0)
+                r = client(address, share, commands, ret_raw);
         if (r == 0)
                 r = arrived(file, uid, ret_raw);
         if (r == 0)
-                r = read_text(FOLDER "probe-in", MIB, &back);
+                r = read_text(IN, MIB, &back);
         if (r == 0 && (!streq(back, text) || access(removed, F_OK) == 0))
                 r = -EBADMSG;
         return r;
 }
 
+static void forget(const char *path)
+{
+        trial_sweep(path);
+        unlink(OUT);
+        unlink(GONE);
+        unlink(IN);
+}
+
 int share_probe(const char *address, const char *share, const char *path, unsigned uid, char **ret_raw)
 {
-        _cleanup_free_ char *text = random_text(), *id = uuid_new();
-        _cleanup_free_ char *file = xasprintf("%s/" PREFIX "%s", path, id);
+        _cleanup_free_ char *name = trial_name(), *text = random_text(name);
 
-        sweep(path);
-        unlink(FOLDER "probe-in"); /* of a run that was cut off */
-        int r = file_replace(FOLDER "probe-out", text, 0600);
+        forget(path); /* what a run left that was cut off */
+        int r = file_replace(OUT, text, 0600);
         if (r == 0)
-                r = round_trip(address, share, file, uid, text, ret_raw);
-        unlink(FOLDER "probe-out");
-        unlink(FOLDER "probe-in");
-        sweep(path);
+                r = round_trip(address, share, path, name, uid, text, ret_raw);
+        forget(path);
         return r;
 }

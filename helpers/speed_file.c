@@ -5,6 +5,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "helpers/lib/trial.h"
+
 #define ROOM_MIN (16 * MIB)
 
 uint64_t speed_room(const char *mount, uint64_t size)
@@ -26,11 +28,11 @@ static int open_nameless(const char *mount, int flags)
 
         if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR && errno != ENOENT))
                 return fd < 0 ? -errno : fd;
-        _cleanup_free_ char *name = xasprintf("%s/.nas-setup-speed-XXXXXX", mount);
-        fd = mkostemp(name, O_CLOEXEC | flags);
+        _cleanup_free_ char *name = trial_name(), *path = path_join(mount, name);
+        fd = open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC | flags, 0600);
         if (fd < 0)
                 return -errno;
-        unlink(name);
+        unlink(path);
         return fd;
 }
 

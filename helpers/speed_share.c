@@ -1,6 +1,5 @@
 #include "helpers/speed_share.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -9,23 +8,12 @@
 #include <unistd.h>
 
 #include "helpers/lib/run.h"
+#include "helpers/lib/trial.h"
 
-#define PREFIX ".nas-setup-speed-"
 #define GUEST "nas-setup-guest%x" /* nobody: the share's guest */
 #define TELL_MS 200
 #define LOOK_MS 10
 #define LOGIN_MS 4000
-
-void speed_share_sweep(const char *mount)
-{
-        DIR *d = opendir(mount);
-
-        for (struct dirent *e; d && (e = readdir(d));)
-                if (has_prefix(e->d_name, PREFIX))
-                        unlinkat(dirfd(d), e->d_name, 0);
-        if (d)
-                closedir(d);
-}
 
 static uint64_t now_us(void)
 {
@@ -92,13 +80,15 @@ static int client(struct speed_share *s, const char *commands, uint64_t ms, stru
         return r.status < 0 ? r.status : -EIO;
 }
 
-static int make_source(uint64_t size)
+static int make_source(uint64_t size, const char *head)
 {
         int fd = memfd_create("nas-setup-speed", 0);
         _cleanup_free_ char *block = xmalloc(SPEED_BLOCK);
 
         for (uint64_t done = 0; fd >= 0 && done < size; done += SPEED_BLOCK) {
                 random_bytes(block, SPEED_BLOCK);
+                if (done == 0)
+                        memcpy(block, head, strlen(head));
                 if (write(fd, block, SPEED_BLOCK) != (ssize_t)SPEED_BLOCK) {
                         close(fd);
                         return -ENOMEM;
@@ -109,19 +99,19 @@ static int make_source(uint64_t size)
 
 int speed_share_open(struct speed_share *s, char **ret_raw)
 {
-        _cleanup_free_ char *id = uuid_new();
+        _cleanup_free_ char *head = NULL;
 
         s->memory = 0;
         if (!has_program("smbclient"))
                 return -ENOPKG;
-        speed_share_sweep(s->mount);
-        s->name = xasprintf(PREFIX "%s", id);
+        s->name = trial_name();
+        head = trial_head(s->name);
         uint64_t begin = now_ms();
         int r = client(s, "pwd", LOGIN_MS, NULL, ret_raw);
         s->login_ms = now_ms() - begin;
         if (r < 0)
                 return r;
-        r = make_source(s->size);
+        r = make_source(s->size, head);
         if (r < 0)
                 return r;
         s->memory = r;

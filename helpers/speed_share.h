@@ -7,13 +7,11 @@
 struct speed_share {
         const char *address, *share, *mount;
         uint64_t size;     /* bytes of the file */
-        char *name;        /* of the file, hidden from people by its dot */
+        char *name;        /* of the file, a trial's (trial.h) */
         uint64_t login_ms; /* how long smbclient takes to be there */
         int memory;        /* a file of random data in memory, then of what came back */
 };
 
-/* Removes what a test that was killed left in the folder. */
-void speed_share_sweep(const char *mount);
 /* Logs in once, and makes ready. -ENOPKG: no smbclient; -EIO: the share does not let a guest in; *ret_raw is what it
  * said. Close it in any case. */
 int speed_share_open(struct speed_share *s, char **ret_raw);
