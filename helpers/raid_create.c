@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "helpers/lib/helper.h"
+#include "helpers/raid_conf.h"
 #include "helpers/raid_partition.h"
 #include "helpers/raid_run.h"
 
@@ -208,8 +209,16 @@ static int assemble(const struct wanted *w, const struct members *m)
         return 0;
 }
 
-/* None of them carries the array, or mdadm was stopped before anything could be stored in it: make it. Otherwise it
- * may hold data, and is only ever started. */
+/* It was made and ran: so files may be in it, whatever has become of its superblocks since. */
+static bool was_made(const struct wanted *w)
+{
+        _cleanup_free_ char *conf = conf_text();
+
+        return is_conf_ours(conf, w->uuid);
+}
+
+/* None of them carries the array and none ever did, or mdadm was stopped before anything could be stored in it: make it.
+ * Otherwise it may hold data, and is only ever started. */
 static int make(const struct wanted *w, const struct members *m)
 {
         uint64_t events;
@@ -220,7 +229,7 @@ static int make(const struct wanted *w, const struct members *m)
 
         if (unused < 0)
                 return helper_refuse("unreadable", w->name, "what is on the disks could not be read: %s", strerror(-unused));
-        if (ours == 0 || unused)
+        if ((ours == 0 && !was_made(w)) || unused)
                 return create(w, m);
         if (ours < m->n)
                 return helper_refuse("half-there", w->name,

@@ -25,7 +25,9 @@ struct wanted {
 const struct level *level_find(const char *name);
 char *level_names(void) _must_check_; /* "raid0, raid1 …" */
 
-/* Sees to it that the array runs with all its members and fills in *ret, which md_free_all frees; an enum
+/* Sees to it that the array runs with all its members. It is made only where no member carries it and mdadm.conf does not say
+ * that it was made once (raid_conf.h): else its superblocks were lost, and what is in it is not. (Where this computer's system
+ * was installed anew since, nothing tells that.) Fills in *ret, which md_free_all frees; an enum
  * helper_status, its error already told. */
 int array_run(const struct wanted *w, struct mds *ret);
 /* What must be so of an array that runs; else an enum helper_status, its error already told. */

@@ -108,6 +108,12 @@ stop
 blank c
 is "a member erased: refused, not made anew" "$(create | grep -o 'code=[a-z-]*')" code=half-there
 is "and nothing was touched, again" "$(born)" "$born"
+stop
+for d in a b c; do dd if="/dev/sd${d}1" of=/tmp/head$d bs=1M count=1 status=none; done
+blank a b c
+is "all members erased: refused, not made anew" "$(create | grep -o 'code=[a-z-]*')" code=half-there
+is "and nothing was touched in the array" "$(for d in a b; do dd if=/tmp/head$d of=/dev/sd${d}1 bs=1M conv=notrunc,fsync status=none; done; born)" "$born"
+stop
 mdadm -q --assemble --run --force /dev/md/public /dev/sda1 /dev/sdb1
 is "degraded: says so" "$(create | grep -o 'code=[a-z-]*')" code=degraded
 stop
@@ -124,6 +130,7 @@ fresh() { # the superblocks say that nothing was ever stored
         stop
 }
 blank a b c
+cp /tmp/conf /etc/mdadm/mdadm.conf # it never was
 create >/dev/null
 born=$(born)
 # udev would start it, and a started one is not made anew.

@@ -17,9 +17,11 @@ EOF
 members=$(guid a),$(guid b),$(guid c)
 create() { nas-raid create uuid=$array name=public level="$1" $([ "$1" = raid1 ] || echo chunk=64KiB) members="$members" offset=129MiB bitmap="$([ "$1" = raid0 ] && echo none || echo internal)" 2>&1; }
 stop() { udevadm settle; mdadm -q --stop "/dev/$(basename /sys/block/md*)"; }
+erase() { for d in a b c; do dd if=/dev/zero of=/dev/sd${d}1 bs=1M count=1 status=none; done; cp /tmp/conf /etc/mdadm/mdadm.conf; } # it never was
 stored() { mount /dev/md/public /mnt && md5sum -c /tmp/sums; local rc=$?; umount /mnt; return $rc; }
 
 for d in a b c; do part $d; done
+cp /etc/mdadm/mdadm.conf /tmp/conf
 udevadm settle
 for level in raid0 raid1 raid5 raid10; do
         create $level >/dev/null
@@ -35,12 +37,12 @@ for level in raid0 raid1 raid5 raid10; do
         stop
         dd if=/dev/zero of=/dev/sdc1 bs=1M count=1 conv=fsync status=none
         is "$level: a member's superblock is gone: refused" "$(create $level | grep -o 'code=[a-z-]*')" code=half-there
-        for d in a b c; do dd if=/dev/zero of=/dev/sd${d}1 bs=1M count=1 status=none; done
+        erase
 done
 
 # Killed while it is made and before anything is stored, a RAID 0 is made anew or started, whatever is needed.
 for ms in 050 150 300 450 600; do
-        for d in a b c; do dd if=/dev/zero of=/dev/sd${d}1 bs=1M count=1 status=none; done
+        erase
         create raid0 >/dev/null &
         sleep 0.$ms
         pkill -9 -x 'nas-raid|mdadm'
