@@ -66,12 +66,41 @@ static void look(struct port *p)
 
 /* --- files --- */
 
+#define FIXED_LINE "# ipv6=fixed\n"
+
+/* ifupdown has no word for it; the switch goes back to what new ports have. A kernel without IPv6 has no such file. */
+#define IPV6_OFF \
+        "    pre-up test ! -e /proc/sys/net/ipv6 || echo 1 >/proc/sys/net/ipv6/conf/$IFACE/disable_ipv6\n" \
+        "    post-down test ! -e /proc/sys/net/ipv6 || cat /proc/sys/net/ipv6/conf/default/disable_ipv6 " \
+        ">/proc/sys/net/ipv6/conf/$IFACE/disable_ipv6\n"
+
+static bool is_ours_fixed6(void)
+{
+        _cleanup_free_ char *path = helper_path(INTERFACES_OURS), *text = NULL;
+
+        return file_text(path, &text) == 0 && strstr(text, "\n" FIXED_LINE);
+}
+
+static void add_ipv6(struct buf *b, const struct net_want *w, const struct interfaces *all)
+{
+        _cleanup_free_ char *theirs = interfaces_inet6(all, w->lan->name), *kept = interfaces_inet6(all, INTERFACES_LOGICAL);
+
+        if (w->ipv6 == NET_IPV6_OFF)
+                buf_puts(b, IPV6_OFF);
+        else if (w->ipv6 == NET_IPV6_ROUTER)
+                buf_puts(b, *theirs ? theirs : is_ours_fixed6() ? "" : kept);
+        else
+                buf_printf(b, FIXED_LINE "iface " INTERFACES_LOGICAL " inet6 static\n    address %s\n    accept_ra 0\n",
+                           w->address6);
+        if (w->gateway6)
+                buf_printf(b, "    gateway %s\n", w->gateway6);
+}
+
 static char *our_text(const struct net_want *w, const struct interfaces *all)
 {
         _cleanup_buf_ struct buf b = {0};
         _cleanup_free_ char *address = address_text(&w->address), *gateway = address_text(&w->gateway),
-                            *dns = net_list_text(w, " "), *inet6 = interfaces_inet6(all, w->lan->name),
-                            *inet6_ours = interfaces_inet6(all, INTERFACES_LOGICAL);
+                            *dns = net_list_text(w, " ");
 
         buf_printf(&b, NET_HEADER "auto mac/%s=" INTERFACES_LOGICAL "\niface " INTERFACES_LOGICAL " inet static\n",
                    w->lan->mac);
@@ -80,7 +109,7 @@ static char *our_text(const struct net_want *w, const struct interfaces *all)
                 buf_printf(&b, "    gateway %s\n", gateway);
         if (w->n_dns > 0)
                 buf_printf(&b, "    dns-nameservers %s\n", dns);
-        buf_puts(&b, *inet6 ? inet6 : inet6_ours);
+        add_ipv6(&b, w, all);
         STRV_FOREACH(mac, w->off)
                 buf_printf(&b, OFF_LINE "%s\n", *mac);
         return TAKE_PTR(b.buf);

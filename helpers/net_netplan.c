@@ -72,23 +72,46 @@ static void look(struct port *p)
 
 /* --- files --- */
 
+/* Of NetworkManager netplan has no keys for it. */
+static const char *const ipv6_keys[] = {
+        [NET_IPV6_ROUTER] = "      accept-ra: true\n",
+        [NET_IPV6_OFF] = "      accept-ra: false\n      link-local: []\n",
+        [NET_IPV6_FIXED] = "      accept-ra: false\n",
+};
+
+static void add_routes(struct buf *b, const struct net_want *w)
+{
+        _cleanup_strv_ char **list = NULL;
+
+        if (w->gateway.ip) {
+                _cleanup_free_ char *gateway = address_text(&w->gateway);
+                strv_take(&list, xasprintf("{to: default, via: %s}", gateway));
+        }
+        if (w->gateway6)
+                strv_take(&list, xasprintf("{to: default, via: \"%s\"}", w->gateway6));
+        _cleanup_free_ char *text = strv_join(list, ", ");
+        if (list)
+                buf_printf(b, "      routes: [%s]\n", text);
+}
+
 static char *our_text(const struct net_want *w)
 {
         _cleanup_buf_ struct buf b = {0};
-        _cleanup_free_ char *address = address_text(&w->address), *gateway = address_text(&w->gateway),
-                            *dns = net_list_text(w, ", ");
+        _cleanup_free_ char *address = address_text(&w->address), *dns = net_list_text(w, ", ");
         bool is_networkd = renderer(w) == &net_networkd;
 
         buf_printf(&b, NET_HEADER "network:\n  version: 2\n  ethernets:\n    nas-lan:\n      renderer: %s\n",
                    is_networkd ? "networkd" : "NetworkManager");
-        buf_printf(&b, "      match: {macaddress: \"%s\"}\n      dhcp4: false\n      addresses: [\"%s\"]\n", w->lan->mac,
-                   address);
-        if (w->gateway.ip)
-                buf_printf(&b, "      routes: [{to: default, via: %s}]\n", gateway);
+        buf_printf(&b, "      match: {macaddress: \"%s\"}\n      dhcp4: false\n      addresses: [\"%s\"%s%s%s]\n", w->lan->mac, address,
+                   w->address6 ? ", \"" : "", w->address6 ? w->address6 : "", w->address6 ? "\"" : "");
+        add_routes(&b, w);
+        if (is_networkd)
+                buf_puts(&b, ipv6_keys[w->ipv6]);
         if (w->n_dns > 0)
                 buf_printf(&b, "      nameservers: {addresses: [%s]}\n", dns);
         if (!is_networkd)
-                buf_puts(&b, "      networkmanager: {passthrough: {\"ipv4.dad-timeout\": \"3000\"}}\n");
+                buf_printf(&b, "      networkmanager: {passthrough: {\"ipv4.dad-timeout\": \"3000\", \"ipv6.method\": "
+                               "\"%s\"}}\n", net_networkmanager_ipv6(w));
         for (char **mac = w->off; is_networkd && mac && *mac; mac++) {
                 _cleanup_free_ char *digits = net_mac_digits(*mac);
                 buf_printf(&b, "    nas-off-%s:\n      renderer: networkd\n      match: {macaddress: \"%s\"}\n"

@@ -164,7 +164,13 @@ static char *lan_text(const struct net_want *w)
                 _cleanup_free_ char *dns = address_text(&w->dns[i]);
                 buf_printf(&b, "DNS=%s\n", dns);
         }
-        buf_printf(&b, "IPv6AcceptRA=yes\n\n[Address]\nAddress=%s\nDuplicateAddressDetection=ipv4\n", address);
+        if (w->gateway6)
+                buf_printf(&b, "Gateway=%s\n", w->gateway6);
+        buf_printf(&b, "%sIPv6AcceptRA=%s\n", w->ipv6 == NET_IPV6_OFF ? "LinkLocalAddressing=no\n" : "",
+                   w->ipv6 == NET_IPV6_ROUTER ? "yes" : "no");
+        buf_printf(&b, "\n[Address]\nAddress=%s\nDuplicateAddressDetection=ipv4\n", address);
+        if (w->address6)
+                buf_printf(&b, "\n[Address]\nAddress=%s\n", w->address6);
         return TAKE_PTR(b.buf);
 }
 

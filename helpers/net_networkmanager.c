@@ -130,6 +130,14 @@ static void look(struct port *p)
 
 /* --- files --- */
 
+const char *net_networkmanager_ipv6(const struct net_want *w)
+{
+        static const char *const methods[] = {
+                [NET_IPV6_ROUTER] = "auto", [NET_IPV6_OFF] = "disabled", [NET_IPV6_FIXED] = "manual"};
+
+        return methods[w->ipv6];
+}
+
 /* The uuid is any that no other profile has; one that is always the same makes the file so. */
 static int files(const struct net_want *w, struct net_files *ret, char **ret_why _unused_)
 {
@@ -143,7 +151,9 @@ static int files(const struct net_want *w, struct net_files *ret, char **ret_why
                    w->gateway.ip ? gateway : "");
         if (w->n_dns > 0)
                 buf_printf(&b, "dns=%s;\n", dns);
-        buf_puts(&b, "dad-timeout=3000\n\n[ipv6]\nmethod=auto\n");
+        buf_printf(&b, "dad-timeout=3000\n\n[ipv6]\nmethod=%s\n", net_networkmanager_ipv6(w));
+        if (w->address6)
+                buf_printf(&b, "address1=%s%s%s\n", w->address6, w->gateway6 ? "," : "", w->gateway6 ? w->gateway6 : "");
         net_files_add(ret, PROFILE, TAKE_PTR(b.buf), 0600, true);
         return 0;
 }

@@ -12,11 +12,19 @@
 /* The first line of every file of ours. */
 #define NET_HEADER "# Written by nas-setup. Take back with: nas-net undo\n"
 
+enum net_ipv6 {
+        NET_IPV6_ROUTER, /* as the router announces it, beside what the files have for it; nothing of ours */
+        NET_IPV6_OFF,    /* no address, not even fe80 */
+        NET_IPV6_FIXED,  /* one address, and nothing that a router announces */
+};
+
 /* What verb static is asked for. */
 struct net_want {
         struct address address, gateway; /* gateway.ip 0 for none */
         struct address dns[DNS_MAX];
         size_t n_dns;
+        enum net_ipv6 ipv6;
+        char *address6, *gateway6; /* as RFC 5952 writes them, address6 with prefix, only for fixed; gateway6 may be NULL */
         char *name; /* host name; NULL keeps the present one */
         char **off; /* permanent MACs */
         const struct port *lan;
@@ -60,6 +68,7 @@ const struct net_stack *net_stack_runner(const struct net_stack *stack, const st
 bool net_networkd_is_netplan(const struct port *p);       /* its file was made by netplan */
 bool net_networkmanager_is_netplan(const struct port *p); /* its connection was */
 bool net_networkmanager_lists(const char *mac);           /* we told it to leave that port alone */
+const char *net_networkmanager_ipv6(const struct net_want *w); /* its word for ipv6.method */
 /* The list of devices that NetworkManager leaves alone: the ports that are to be off; beside another stack also the LAN
  * port, since an installed NetworkManager takes what that left alone (seen with ifupdown: without it a second port was
  * up with DHCP after the next boot). */

@@ -8,6 +8,7 @@
 #include "helpers/lib/helper.h"
 #include "helpers/lib/log.h"
 #include "helpers/net_check.h"
+#include "helpers/net_ipv6.h"
 #include "helpers/net_name.h"
 #include "helpers/net_undo.h"
 
@@ -22,6 +23,9 @@ const struct param static_params[] = {
         {"address", true, "IPv4 address with prefix, like 192.168.1.10/24"},
         {"gateway", false, "IPv4 address of the router; without it nothing beyond the own network is reached"},
         {"dns", false, "list of up to three IPv4 addresses"},
+        {"ipv6", false, "router: as the router announces it; off; fixed: by address6= and gateway6="},
+        {"address6", false, "IPv6 address with prefix, like fd12:3456::10/64"},
+        {"gateway6", false, "IPv6 address of the router"},
         {"name", false, "host name, at most 15 of a-z, 0-9 and -"},
         {"others", false, "off: the other ports are switched off, all wired ones unless off= names them; keep"},
         {"off", false, "list of permanent MAC addresses of the ports to switch off"},
@@ -31,6 +35,8 @@ const struct param static_params[] = {
 static void want_free(struct net_want *w)
 {
         free(w->name);
+        free(w->address6);
+        free(w->gateway6);
         strv_free(w->off);
 }
 #define _cleanup_want_ _cleanup_(want_free)
@@ -133,6 +139,8 @@ static int prepare(const struct record *args, const struct ports *ports, struct 
                                     record_str(args, "port"));
         int status = parse_addresses(args, w);
         if (status == 0)
+                status = net_ipv6_parse(args, w);
+        if (status == 0)
                 status = parse_off(args, mac, w);
         if (status == 0)
                 status = check_port(w, mac);
@@ -197,7 +205,8 @@ static const char *amiss_lan(const struct net_want *w, const struct ports *now)
                 return "a DHCP client still runs";
         if (!w->stack->holds(w))
                 return "the port is not run by the new files";
-        return amiss_routes(w);
+        const char *why = net_ipv6_amiss(w, p);
+        return why ? why : amiss_routes(w);
 }
 
 static const char *amiss_off(const struct port *p)

@@ -218,7 +218,7 @@ int options_parse(int argc, char **argv, struct options *ret_options)
 	}
 	if (o.release && (strchr(o.release, '/') || !*o.release))
 		return complain(-EINVAL, "--release: %s is no name of a Debian release", o.release);
-	if (strcmp(o.variant, "nas") != 0)
+	if (strcmp(o.variant, "build") == 0)
 		o.install = false;
 	*ret_options = o;
 	return 0;

@@ -21,7 +21,7 @@ struct options {
 	int n_nics;
 	const char *dir;       /* NULL: temporary */
 	const char *release;
-	const char *variant;   /* of the image: nas, or build */
+	const char *variant;   /* of the image: nas, net (with all that can run a port), or build */
 	const char *cut_on;
 	const char *memory;
 	const char *puts[16];

@@ -113,6 +113,27 @@ for stack in made/ifupdown made/networkd lab/networkmanager lab/netplan-networkd
         is "$stack: killed at each of $n steps" "$bad $([ $n -gt 4 ] && [ $n -lt 40 ] && echo many)" " many"
 done
 
+# IPv6: off, fixed, and as the router has it again; what the stack's own files say each time.
+ipv6() { net static port=$A address=192.168.77.10/24 gateway=192.168.77.1 others=keep "$@" >/dev/null; }
+ours() { find etc \( -name nas-setup -o -name '*nas-setup-lan.*' -o -name 90-nas-setup.yaml \) -type f -exec tail -n +1 {} +; }
+for tree in lab/ifupdown lab/networkd lab/networkmanager lab/netplan-networkd made/netplan-networkmanager; do
+        tree $tree
+        before=$(sums)
+        ipv6 && router=$(cd "$root" && ours)
+        ipv6 ipv6=off && off=$(cd "$root" && ours)
+        ipv6 ipv6=fixed address6=FD12:3456:0::10/64 gateway6=fe80::1 && fixed=$(cd "$root" && ours)
+        golden "$tree: IPv6" $tree.ipv6 "$off"$'\n\n'"$fixed"
+        is "$tree: the fixed address is there once" "$(grep -rl 'fd12:3456::10/64' "$root/etc" | wc -l)" 1
+        ipv6 ipv6=router
+        is "$tree: no other IPv6 than the router's" "$(cd "$root" && ours | grep -v inet6)" "$(grep -v 'inet6' <<<"$router")"
+        while net undo | grep -q changed=yes; do :; done
+done
+tree made/ifupdown
+fails "IPv6 fixed without an address" 2 net static port=$A address=192.168.77.10/24 ipv6=fixed
+fails "an IPv6 address that is not asked for" 2 net static port=$A address=192.168.77.10/24 address6=fd12::10/64
+fails "an IPv6 gateway elsewhere" 2 net static port=$A address=192.168.77.10/24 ipv6=fixed address6=fd12::10/64 gateway6=fd13::1
+fails "neither router, off nor fixed" 2 net static port=$A address=192.168.77.10/24 ipv6=no
+
 tree made/ifupdown
 is "wireless is no choice" "$(net static port=$W address=192.168.77.10/24 | code)" no-port
 fails "a port that is not there" 3 net static port=52:54:00:00:00:99 address=192.168.77.10/24

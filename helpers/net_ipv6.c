@@ -1,0 +1,125 @@
+#include "helpers/net_ipv6.h"
+
+#include <arpa/inet.h>
+#include <linux/if_addr.h>
+
+#include "helpers/lib/address6.h"
+#include "helpers/lib/file.h"
+#include "helpers/lib/helper.h"
+
+static const char *const ways[] = {[NET_IPV6_ROUTER] = "router", [NET_IPV6_OFF] = "off", [NET_IPV6_FIXED] = "fixed"};
+
+static int parse_way(const char *text, enum net_ipv6 *ret)
+{
+        for (size_t i = 0; i < ELEMENTSOF(ways); i++)
+                if (streq(text, ways[i])) {
+                        *ret = (enum net_ipv6)i;
+                        return 0;
+                }
+        return helper_usage("ipv6", "ipv6=%s: say router, off or fixed", text);
+}
+
+int net_ipv6_parse(const struct record *args, struct net_want *w)
+{
+        const char *way = record_str(args, "ipv6"), *address = record_str(args, "address6"),
+                   *gateway = record_str(args, "gateway6");
+        enum address6_fault fault = ADDRESS6_GOOD;
+        struct address6 own, router;
+
+        int status = *way ? parse_way(way, &w->ipv6) : 0;
+        if (status)
+                return status;
+        if (w->ipv6 != NET_IPV6_FIXED)
+                return *address || *gateway ? helper_usage("ipv6", "address6= and gateway6= are for ipv6=fixed") : 0;
+        if (address6_check(address, &own, &fault) < 0)
+                return helper_usage("address6", "address6=%s: %s", address, address6_fault_text(fault));
+        if (gateway6_check(gateway, &own, &router, &fault) < 0)
+                return helper_usage("gateway6", "gateway6=%s: %s", gateway, address6_fault_text(fault));
+        w->address6 = address6_text(&own);
+        w->gateway6 = *gateway ? address6_text(&router) : NULL;
+        return 0;
+}
+
+/* --- the kernel's side --- */
+
+/* 32 hexadecimal digits as an address is usually written. */
+static char *ip_text(const char *digits)
+{
+        struct address6 a = {0};
+
+        for (size_t i = 0; i < sizeof(a.ip.s6_addr); i++)
+                if (sscanf(digits + 2 * i, "%2hhx", &a.ip.s6_addr[i]) != 1)
+                        return xstrdup("");
+        return address6_text(&a);
+}
+
+struct seen {
+        bool any, wanted, other; /* other: a second one that is no fe80 */
+};
+
+static void see_address(const struct net_want *w, const struct port *p, const char *line, struct seen *s)
+{
+        char digits[33], name[16];
+        unsigned prefix, scope, flags;
+
+        if (sscanf(line, "%32s %*x %x %x %x %15s", digits, &prefix, &scope, &flags, name) != 5 || !streq(name, p->name))
+                return;
+        _cleanup_free_ char *ip = ip_text(digits), *text = xasprintf("%s/%u", ip, prefix);
+        s->any = true;
+        if (w->address6 && streq(text, w->address6))
+                s->wanted = !(flags & (IFA_F_TENTATIVE | IFA_F_DADFAILED));
+        else if (scope == 0) /* global; IPV6_ADDR_LINKLOCAL is 0x20 */
+                s->other = true;
+}
+
+static struct seen see_addresses(const struct net_want *w, const struct port *p)
+{
+        _cleanup_free_ char *path = helper_path("/proc/net/if_inet6"), *text = NULL;
+        struct seen s = {0};
+        char *rest = NULL;
+
+        if (file_text(path, &text) < 0) /* a kernel without IPv6 */
+                return s;
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+                see_address(w, p, line, &s);
+        return s;
+}
+
+static bool is_default_by(const char *line, const struct port *p, const char *gateway)
+{
+        char hop[33], name[16];
+        unsigned prefix;
+
+        if (sscanf(line, "%*32s %x %*32s %*x %32s %*x %*x %*x %*x %15s", &prefix, hop, name) != 3 || prefix != 0 ||
+            !streq(name, p->name))
+                return false;
+        _cleanup_free_ char *ip = ip_text(hop);
+        return streq(ip, gateway);
+}
+
+static bool has_gateway(const struct port *p, const char *gateway)
+{
+        _cleanup_free_ char *path = helper_path("/proc/net/ipv6_route"), *text = NULL;
+        char *rest = NULL;
+
+        if (file_text(path, &text) < 0)
+                return false;
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+                if (is_default_by(line, p, gateway))
+                        return true;
+        return false;
+}
+
+const char *net_ipv6_amiss(const struct net_want *w, const struct port *p)
+{
+        struct seen s = see_addresses(w, p);
+
+        if (w->ipv6 == NET_IPV6_OFF)
+                return s.any ? "there is still an IPv6 address" : NULL;
+        if (w->ipv6 != NET_IPV6_FIXED)
+                return NULL;
+        return !s.wanted                                       ? "the IPv6 address is not there"
+               : s.other                                       ? "there is a second IPv6 address"
+               : w->gateway6 && !has_gateway(p, w->gateway6) ? "the IPv6 gateway is not set"
+                                                               : NULL;
+}
