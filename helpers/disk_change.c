@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "helpers/disk_busy.h"
+#include "helpers/disk_consent.h"
 #include "helpers/disk_kernel.h"
 #include "helpers/disk_probe.h"
 #include "helpers/disk_release.h"
@@ -264,25 +265,12 @@ static int check_groups(const struct change *c)
         return 0;
 }
 
-/* Bytes without a signature are remains of what was agreed to be lost only where each signature was zeroed, as wipe does
- * it. Else somebody has stored something there since that no program knows, such as an encrypted container. */
-static bool is_remains(const struct change *c, int fd)
-{
-        STRV_FOREACH(k, c->known)
-                if (has_prefix(*k, "unknown@"))
-                        return true;
-        uint64_t head, tail;
-        between_tables(c, &head, &tail);
-        return signatures_are_zero(fd, head, c->d->size - tail, c->known);
-}
-
 static int check_found(const struct change *c, int fd)
 {
-        _cleanup_strv_ char **now = contents_tokens(&c->contents);
-        _cleanup_strv_ char **new = tokens_new(now, c->known);
+        uint64_t head, tail;
+        between_tables(c, &head, &tail);
+        _cleanup_strv_ char **new = consent_lacks(&c->contents, c->known, fd, head, c->d->size - tail);
 
-        if (strv_len(new) == 0 && c->contents.has_unknown && !is_remains(c, fd))
-                strv_take(&new, xasprintf("unknown@%llu", (unsigned long long)c->contents.unknown));
         if (strv_len(new) == 0)
                 return 0;
         _cleanup_free_ char *list = list_join(new);
@@ -298,7 +286,10 @@ static bool is_wiped(const struct change *c)
 {
         uint64_t end = c->d->size - MIN2(MIB, c->d->size);
 
-        return c->contents.n == 0 && (helper_has_root() || !has_partitions(c->d)) && (!c->contents.has_unknown || (c->contents.unknown >= MIB && c->contents.unknown < end));
+        for (size_t i = 0; i < c->contents.n_nameless; i++)
+                if (c->contents.nameless[i].at < MIB || c->contents.nameless[i].at >= end)
+                        return false;
+        return c->contents.n == 0 && (helper_has_root() || !has_partitions(c->d));
 }
 
 static int check(struct change *c, int fd)
@@ -349,7 +340,7 @@ static int wipe_and_check(struct change *c, int fd)
         if (e < 0)
                 return say_failed(c, "emptied", NULL, e);
         if (c->contents.n > 0) {
-                _cleanup_strv_ char **left = contents_tokens(&c->contents);
+                _cleanup_strv_ char **left = contents_tokens(&c->contents, false);
                 _cleanup_free_ char *list = list_join(left);
                 return helper_fail("not-empty", c->d->name, list, "%s is still not empty after it was wiped",
                                    c->d->name);
@@ -407,7 +398,7 @@ static int begin_writing(struct change *c, int *ret_lock, int *ret_fd)
 
 static char *wipe_text(const struct change *c)
 {
-        _cleanup_strv_ char **tokens = contents_tokens(&c->contents);
+        _cleanup_strv_ char **tokens = contents_tokens(&c->contents, false);
         _cleanup_free_ char *list = list_join(tokens);
 
         return xasprintf("wipe %s: %s", c->d->name, *list ? list : "nothing on it");
@@ -496,6 +487,8 @@ static int find_free_disk(struct change *c)
         int r = find_disk(c);
 
         if (r == 0)
+                r = check_identity(c);
+        if (r == 0)
                 r = release_disks(&c->disks, record_str(c->args, "disks"), &c->chosen);
         if (r != 0)
                 return r;
@@ -504,7 +497,8 @@ static int find_free_disk(struct change *c)
                 return 0;
         disks_free(&c->disks);
         layers_free(&c->layers);
-        return find_disk(c);
+        r = find_disk(c);
+        return r ? r : check_identity(c);
 }
 
 /* Everything up to the first write. */
@@ -515,8 +509,6 @@ static int prepare(struct change *c)
         c->after = list_split(record_str(c->args, "after"));
         int r = find_free_disk(c);
 
-        if (r == 0)
-                r = check_identity(c);
         if (r == 0 && c->wants_table)
                 r = fit_wish(c);
         if (r != 0)

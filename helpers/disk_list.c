@@ -50,7 +50,7 @@ static void set_contents(struct record *r, const struct disk *d, const struct lo
         if (is_looking)
                 return;
         if (is_read(l))
-                tokens = contents_tokens(&l->contents);
+                tokens = contents_tokens(&l->contents, !d->protection && !d->usedby);
         else
                 strv_add(&tokens, "unknown@0");
         record_set_list(r, "found", tokens);
@@ -206,7 +206,7 @@ int run_probe(const struct record *args)
         }
         if (e < 0)
                 return helper_fail("unreadable", path, NULL, "%s cannot be read: %s", path, strerror(-e));
-        _cleanup_strv_ char **tokens = contents_tokens(&c);
+        _cleanup_strv_ char **tokens = contents_tokens(&c, true);
         record_set_u64(r, "size", size);
         record_set(r, "holds", contents_holds(&c));
         record_set_list(r, "found", tokens);

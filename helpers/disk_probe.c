@@ -25,6 +25,7 @@ void contents_free(struct contents *c)
                 free(c->parts[i].type);
         free(c->v);
         free(c->parts);
+        free(c->nameless);
         *c = (struct contents){0};
 }
 
@@ -165,7 +166,7 @@ static int look_parts(struct contents *c, int fd, uint64_t size)
 
 /* --- is the rest zeros? --- */
 
-#define ENDS (MIB + UINT64_C(64) * KIB) /* past the place where partitions begin, and where Windows lets the last one end */
+#define ENDS (MIB + UINT64_C(128) * KIB) /* past the place where partitions begin, and where Windows lets the last one end */
 #define SAMPLE (UINT64_C(64) * KIB)
 #define PARTS 12 /* of a disk, with a sample where each of them meets the next */
 
@@ -173,22 +174,42 @@ struct stretch {
         uint64_t from, to;
 };
 
+#define AT(mib) {(mib) * MIB, (mib) * MIB + 128 * KIB}
+#define AT_SECTOR(n) {UINT64_C(n) * 512 / SAMPLE * SAMPLE, UINT64_C(n) * 512 / SAMPLE * SAMPLE + 128 * KIB}
+
 /* Where much begins, or stands a second time, on disks whose ends alone were erased, such as by "clean" of Windows's diskpart.
  * Of file systems that begin with the disk or at 1 MiB: second superblocks of btrfs and of ext4 (group 1), NTFS's MFT, XFS's
- * second group past 4 TB. The data of most old arrays; first partitions behind those that Windows and Apple reserve. */
+ * second group past 4 TB. The data of LVM, LUKS and most old arrays. Partitions behind those that systems reserve: of Windows
+ * 100 MiB and 16 of its own, 350, 500; of Apple 200; of Linux 512 and 1024; the data of QNAP and Synology (DSM 5, 6, 7). */
 static const struct stretch beginnings[] = {
-        {16 * MIB, 16 * MIB + 128 * KIB},   {64 * MIB, 64 * MIB + 128 * KIB},    {65 * MIB, 65 * MIB + 128 * KIB},
-        {128 * MIB, 128 * MIB + 128 * KIB}, {129 * MIB, 129 * MIB + 128 * KIB},  {200 * MIB, 200 * MIB + 128 * KIB},
+        AT(2),   AT(3),   AT(8),   AT(16),  AT(17),  AT(64),  AT(65),   AT(100),            AT(101),  AT(117),            AT(128),
+        AT(129), AT(200), AT(351), AT(501), AT(513), AT(1025), AT_SECTOR(2120584), AT(4608), AT_SECTOR(9453280), AT_SECTOR(21257952),
         {3 * GIB, 3 * GIB + MIB + SAMPLE},  {1024 * GIB - SAMPLE, 1024 * GIB + MIB + SAMPLE},
 };
 
-static void take_bytes(struct contents *c, const uint8_t *p, uint64_t from, uint64_t to)
+/* FNV-1a of 64 bits. */
+static uint64_t digest_of(const uint8_t *p, uint64_t n)
 {
-        if (c->has_unknown || is_zero(p, to - from))
+        uint64_t h = UINT64_C(0xcbf29ce484222325);
+
+        for (uint64_t i = 0; i < n; i++)
+                h = (h ^ p[i]) * UINT64_C(0x100000001b3);
+        return h;
+}
+
+#define SECTOR UINT64_C(512)
+
+/* p: n bytes of the disk from at, a whole number of sectors except at an image's end. */
+static void take_bytes(struct contents *c, uint64_t from, const uint8_t *p, uint64_t n, uint64_t at)
+{
+        if ((c->n_nameless > 0 && c->nameless[c->n_nameless - 1].from == from) || is_zero(p, n))
                 return;
-        c->has_unknown = true;
-        for (c->unknown = from; !*p; p++)
-                c->unknown++;
+        uint64_t i = 0, sector;
+        while (!p[i])
+                i++;
+        sector = i / SECTOR * SECTOR;
+        c->nameless = xreallocarray(c->nameless, c->n_nameless + 1, sizeof *c->nameless);
+        c->nameless[c->n_nameless++] = (struct nameless){from, at + i, digest_of(p + sector, MIN2(SECTOR, n - sector))};
 }
 
 #define CHUNK (UINT64_C(64) * KIB) /* fresh pages of memory for a whole stretch cost more than its reading */
@@ -204,7 +225,7 @@ static int look_stretch(struct contents *c, int fd, struct stretch s, uint64_t z
                 r = read_fully(fd, p, n, at);
                 uint64_t from = MAX2(at, zero_from), to = MIN2(at + n, zero_to);
                 if (r == 0 && from < to)
-                        take_bytes(c, p + (from - at), from, to);
+                        take_bytes(c, s.from, p + (from - at), to - from, from);
         }
         return r;
 }
@@ -279,12 +300,10 @@ void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail
         drop_skipped(&c, from, to);
         for (size_t i = 0; i < c.n_parts && c.error == 0; i++)
                 c.error = look_region(&c, &(struct region){fd, c.parts[i].start, c.parts[i].size}, c.parts[i].number);
-        if (c.error == 0 && c.n == 0 && !c.has_unknown)
+        if (c.error == 0 && c.n == 0)
                 c.error = look_between(&c, fd, size, from, to);
-        if (c.error < 0)
-                c.has_unknown = true;
-        else if (c.n > 0)
-                c.has_unknown = false; /* the bytes belong to what was found */
+        if (c.n > 0)
+                c.n_nameless = 0; /* the bytes belong to what was found */
         *ret = c;
 }
 
@@ -292,22 +311,39 @@ void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail
 
 bool is_blank(const struct contents *c)
 {
-        return c->error == 0 && c->n == 0 && !c->has_unknown;
+        return c->error == 0 && c->n == 0 && c->n_nameless == 0;
 }
 
-char **contents_tokens(const struct contents *c)
+static void add_token(char ***tokens, char *t)
+{
+        if (strv_has(*tokens, t))
+                free(t);
+        else
+                strv_take(tokens, t);
+}
+
+char *nameless_token(const struct nameless *b)
+{
+        return xasprintf("unknown@%llu:%016llx", (unsigned long long)b->at, (unsigned long long)b->digest);
+}
+
+char **contents_tokens(const struct contents *c, bool with_used)
 {
         char **tokens = NULL;
 
         for (size_t i = 0; i < c->n; i++) {
                 const struct finding *f = &c->v[i];
-                _cleanup_free_ char *t = xasprintf("%s@%llu%s%s", f->type, (unsigned long long)f->offset,
-                                                   f->uuid ? ":" : "", f->uuid ? f->uuid : "");
-                if (!strv_has(tokens, t))
-                        strv_add(&tokens, t);
+                add_token(&tokens, xasprintf("%s@%llu%s%s", f->type, (unsigned long long)f->offset, f->uuid ? ":" : "",
+                                             f->uuid ? f->uuid : ""));
         }
-        if (c->has_unknown)
-                strv_take(&tokens, xasprintf("unknown@%llu", (unsigned long long)c->unknown));
+        for (size_t i = 0; i < c->n && with_used; i++)
+                if (c->v[i].used != UINT64_MAX)
+                        add_token(&tokens, xasprintf("used@%llu:%llu", (unsigned long long)c->v[i].offset,
+                                                     (unsigned long long)c->v[i].used));
+        for (size_t i = 0; i < c->n_nameless; i++)
+                add_token(&tokens, nameless_token(&c->nameless[i]));
+        if (c->error < 0)
+                add_token(&tokens, xstrdup("unknown@0"));
         return tokens;
 }
 
@@ -318,7 +354,7 @@ const char *contents_holds(const struct contents *c)
         for (size_t i = 0; i < c->n; i++)
                 if (c->v[i].is_member)
                         return "member";
-        return c->n ? "data" : c->has_unknown ? "unknown" : "blank";
+        return c->n ? "data" : c->n_nameless ? "unknown" : "blank";
 }
 
 bool has_content(const struct contents *c, const char *type)
@@ -337,36 +373,4 @@ bool has_windows(const struct contents *c)
                     (c->parts[i].is_active && streq(c->parts[i].type, "0x07")))
                         return true;
         return false;
-}
-
-/* The same thing at the same place; a torn one may have lost its UUID. ZFS writes its uberblocks around in a ring. */
-static bool is_same(const char *now, const char *known)
-{
-        size_t n = strcspn(now, ":");
-
-        if (streq(now, known))
-                return true;
-        if (has_prefix(now, "zfs_member@") && has_prefix(known, "zfs_member@"))
-                return now[n] && streq(now + n, known + strcspn(known, ":"));
-        return !now[n] && strncmp(now, known, n) == 0 && known[n] == ':';
-}
-
-static bool is_known(const char *token, char *const *known)
-{
-        if (has_prefix(token, "unknown@") && strv_len(known) > 0)
-                return true;
-        STRV_FOREACH(k, known)
-                if (is_same(token, *k))
-                        return true;
-        return false;
-}
-
-char **tokens_new(char *const *now, char *const *known)
-{
-        char **out = NULL;
-
-        STRV_FOREACH(t, now)
-                if (!is_known(*t, known))
-                        strv_add(&out, *t);
-        return out;
 }

@@ -96,13 +96,15 @@ int wipe(int fd, uint64_t size, const struct contents *c, uint64_t start, uint64
 {
         int r = zero_members(fd, size, c);
 
+        if (r == 0)
+                r = zero_contents(fd, size, c);
+        if (r == 0 && fsync(fd) < 0)
+                r = -errno;
         /* backwards: logical partitions stand behind the extended one that holds their table */
         for (size_t i = c->n_parts; i > 0 && r == 0; i--)
                 r = zero_ends(fd, size, c->parts[i - 1].start, c->parts[i - 1].start + c->parts[i - 1].size);
         if (r == 0 && start < end)
                 r = zero_ends(fd, size, start, end);
-        if (r == 0)
-                r = zero_contents(fd, size, c);
         if (r == 0 && fsync(fd) < 0)
                 r = -errno;
         if (r == 0)
@@ -115,25 +117,6 @@ int wipe(int fd, uint64_t size, const struct contents *c, uint64_t start, uint64
                 r = -errno;
         log_line("wiped: %zu signatures, %zu partitions → %d", c->n, c->n_parts, r);
         return r;
-}
-
-#define SECTOR UINT64_C(512) /* what a power cut leaves whole at least; no magic lies across two */
-
-bool signatures_are_zero(int fd, uint64_t from, uint64_t to, char *const *tokens)
-{
-        STRV_FOREACH(t, tokens) {
-                const char *at = strchr(*t, '@');
-                _cleanup_free_ char *digits = at ? xstrndup(at + 1, strcspn(at + 1, ":")) : NULL;
-                char sector[SECTOR];
-                uint64_t offset;
-                if (!digits || parse_u64(digits, &offset) < 0)
-                        return false;
-                if (offset < from || offset >= to)
-                        continue;
-                if (read_fully(fd, sector, SECTOR, offset & ~(SECTOR - 1)) < 0 || !is_zero(sector, SECTOR))
-                        return false;
-        }
-        return true;
 }
 
 static int is_zero_stretch(int fd, uint64_t from, uint64_t to)

@@ -27,12 +27,9 @@ mkfs.xfs -qf -L movies /dev/sda6
 mkfs.vfat -F 16 -n OLD /dev/sda7 >/dev/null
 mkdir -p /mnt/f
 declare -A df_size df_used
+mounting() { if [ "$1" = 3 ]; then ntfs-3g /dev/sda3 /mnt/f; else mount "/dev/sda$1" /mnt/f; fi 2>/tmp/said; } # NUMBER
 for n in 1 2 3 4 5 6 7; do
-        case $n in
-        3) mounting="ntfs-3g /dev/sda3" ;;
-        *) mounting="mount /dev/sda$n" ;;
-        esac
-        if $mounting /mnt/f 2>/tmp/said; then
+        if mounting $n; then
                 head -c $((n * 5000000)) /dev/urandom >/mnt/f/file
                 sync -f /mnt/f
                 df_size[$n]=$(df -B1 --output=size /mnt/f | tail -n 1)
@@ -56,6 +53,19 @@ for what in '1 ext4 Photos' '2 btrfs My btrfs' '3 ntfs Größe' '4 vfat CAMERA' 
 done
 used=$(key used "$(content sda5 exfat)")
 t "exFAT tells that it is nearly empty ($used)" test "$used" -lt 40000000
+
+# --- what was agreed to be lost: being mounted alone is no news, a file is ---
+used() { sed -n "s/^disk name=sda .* found=\([^ ]*\).*/\1/p" /tmp/now | tr , '\n' | grep ^used@ | sed -n "$1p"; } # LINE
+list
+for n in 1 2 3 6; do
+        said=$(used $n)
+        mounting $n && ls -R /mnt/f >/dev/null && umount /mnt/f && mounting $n && umount /mnt/f
+        list
+        is "sda$n: mounted, twice" "$(used $n)" "$said"
+        mounting $n && head -c 20000 /dev/urandom >/mnt/f/new && umount /mnt/f
+        list
+        t "sda$n: a new file ($(used $n))" test "$(used $n)" != "$said"
+done
 
 # --- encrypted, swap, several things at once ---
 seven sdb
