@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "helpers/disk_elsewhere.h"
 #include "helpers/disk_region.h"
 #include "helpers/disk_stack.h"
 #include "helpers/lib/file.h"
@@ -206,6 +207,17 @@ static void take_mounts(struct layers *ls, struct libmnt_table *mounts, struct l
                 take_mount(ls, mounts, fs, fstab);
 }
 
+/* Nobody here can take it down. */
+static void take_elsewhere(void *ctx, struct libmnt_table *theirs, struct libmnt_fs *fs, const char *program)
+{
+        const char *target = mnt_fs_get_target(fs);
+        _cleanup_trail_ struct trail t = {.mounts = theirs};
+        struct layer l = {.type = "mount", .name = xasprintf("%s (%s)", target ? target : "?", program), .is_kept = true, .is_elsewhere = true};
+
+        take_trail(&l, &t, follow_mount(&t, fs));
+        add_layer(ctx, &l);
+}
+
 /* /proc/swaps (proc(5)): a head line, then path, type, …; blanks in a path are \040, "(deleted)" may follow it. */
 static void take_swap(struct layers *ls, char *line, struct libmnt_table *mounts, struct libmnt_table *fstab)
 {
@@ -344,6 +356,7 @@ int layers_look(struct layers *ret)
         if (r < 0)
                 return r;
         take_mounts(&ls, mounts, fstab);
+        elsewhere_look(mounts, take_elsewhere, &ls);
         take_blocks(&ls, mounts);
         take_absent(&ls, mounts, fstab);
         sort_layers(&ls);
@@ -380,7 +393,7 @@ void layers_records(const struct layers *ls, struct records *out)
 {
         for (size_t i = 0; i < ls->n; i++) {
                 const struct layer *l = &ls->v[i];
-                if (!l->disks || l->is_absent)
+                if (!l->disks || l->is_absent || l->is_elsewhere)
                         continue;
                 struct record *r = record_new("layer");
                 record_set(r, "name", l->name);

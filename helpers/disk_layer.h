@@ -19,7 +19,8 @@ struct layer {
         bool is_unresolved; /* something below could not be followed: disks may lack some */
         bool is_system;    /* a mount of a folder that the system runs from: /, /boot, /usr … */
         bool is_absent;    /* such a folder, named by fstab and not mounted just now; no record tells it */
-        bool is_kept;      /* a mount or swap that fstab names, or a mount where programs may rely on it (/home, /srv …) */
+        bool is_elsewhere; /* a mount that only another mount namespace has (disk_elsewhere.h); no record tells it */
+        bool is_kept;      /* a mount or swap that fstab names, one elsewhere, or a mount where programs may rely on it (/home, /srv …) */
 };
 
 struct layers {

@@ -72,6 +72,14 @@ static void protect_below(struct disks *ds, const struct layers *ls, const struc
         }
 }
 
+/* A way to a disk is not the disk. */
+static void protect_ways(struct disks *ds, const struct layer *map)
+{
+        for (size_t i = 0; i < ds->n; i++)
+                if (is_below_of(map, ds->v[i]))
+                        protect(ds->v[i], "array", map->name);
+}
+
 static void protect_rest(struct disks *ds, const char *by)
 {
         for (size_t i = 0; i < ds->n; i++)
@@ -118,6 +126,8 @@ void use_take(struct disks *ds, const struct layers *ls)
                 forget_use(ds->v[i]);
         for (size_t i = 0; i < ls->n; i++) {
                 const struct layer *l = &ls->v[i];
+                if (is_multipath(l))
+                        protect_ways(ds, l);
                 if (!is_use(l))
                         continue;
                 protect_below(ds, ls, l);

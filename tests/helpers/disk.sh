@@ -79,7 +79,7 @@ tree
 is 'a blank disk is blank' "$(field sdb holds)" blank
 is 'and nothing is found on it' "$(field sdb found)" '""'
 mke2fs -qF -U 11111111-2222-4333-8444-555555555555 -L Photos -t ext4 "$root/dev/sdb"
-is 'ext4 on the whole disk' "$(field sdb found)" ext4@1080:11111111-2222-4333-8444-555555555555
+is 'ext4 on the whole disk' "$(field sdb found | sed 's/:[0-9]*$/:N/')" ext4@1080:11111111-2222-4333-8444-555555555555,used@1080:N
 t 'its label and size are told' bash -c "'$nas' --root $root list | grep -q '^content disk=sdb on=sdb type=ext4 label=Photos .*size=1090519040 used=[0-9]\{1,7\}\( \|$\)'"
 debugfs -w -R 'feature needs_recovery' "$root/dev/sdb" >/dev/null 2>&1
 is 'how full one is that was not unmounted is not known' "$(nas list | sed -n 's/^content disk=sdb .*label=Photos .*size=1090519040\(.*\)/said\1/p')" said
@@ -87,7 +87,7 @@ mke2fs -qF -t ext4 -O bigalloc -C 65536 -i 65536 "$root/dev/sdb" 2>/dev/null
 t 'where it counts in clusters, too' bash -c "'$nas' --root $root list | grep -q '^content disk=sdb on=sdb type=ext4 .*used=[0-9]\{1,6\}\( \|$\)'"
 tree
 printf '\1' | dd of="$root/dev/sdb" bs=1 seek=300000 conv=notrunc status=none
-is 'a byte without a name is not blank' "$(field sdb holds) $(field sdb found)" 'unknown unknown@300000'
+is 'a byte without a name is not blank' "$(field sdb holds) $(field sdb found | cut -d: -f1)" 'unknown unknown@300000'
 tree
 printf '\1' | dd of="$root/dev/sdb" bs=1 seek=$((1040 * MIB - 7)) conv=notrunc status=none
 is 'nor is one near the end' "$(field sdb holds)" unknown
@@ -95,13 +95,13 @@ tree
 printf 'label: gpt\nlabel-id: %s\nstart=2048,size=200M,type=linux\nsize=100M,type=linux\n' $GUID | sfdisk -q "$root/dev/sdb" 2>/dev/null
 mke2fs -qF -U 11111111-2222-4333-8444-555555555555 -E offset=$MIB "$root/dev/sdb" 100m 2>/dev/null
 is 'a table, both copies, and what is in its partitions' "$(field sdb found)" \
-        "gpt@512:$GUID,gpt@1090518528:$GUID,PMBR@510,ext2@1049656:11111111-2222-4333-8444-555555555555"
+        "gpt@512:$GUID,gpt@1090518528:$GUID,PMBR@510,ext2@1049656:11111111-2222-4333-8444-555555555555,used@1049656:14336"
 is 'the same places as wipefs sees on the disk' \
         "$(found | tr , '\n' | sed -n 's/^[a-zA-Z]*@\([0-9]*\).*/\1/p' | head -n 3)" \
         "$(wipefs -n -p "$root/dev/sdb" | sed -n 's/^\(0x[0-9a-f]*\),.*/\1/p' | while read -r x; do echo $((x)); done)"
 dd if=/dev/zero of="$root/dev/sdb" bs=1k count=17 conv=notrunc status=none
 is 'the copy at the end alone still tells' "$(field sdb found)" \
-        "gpt@1090518528:$GUID,ext2@1049656:11111111-2222-4333-8444-555555555555"
+        "gpt@1090518528:$GUID,ext2@1049656:11111111-2222-4333-8444-555555555555,used@1049656:14336"
 
 tree
 echo start=2048,type=83 | sfdisk -q --label gpt "$root/dev/sdb" 2>/dev/null
@@ -121,7 +121,7 @@ ends_gone() {
         nas probe path="/dev/${1##*/}" | sed -n 's/.* holds=\([a-z]*\).*/\1/p'
 }
 disk sdc 8:32 $((5000 * MIB)) SER-C
-for place in 16 129 200 1250 2500 3072 3750; do
+for place in 2 3 16 17 101 117 129 200 351 513 1025 1250 2500 3072 3750 4608; do
         truncate -s 0 "$root/dev/sdc"; truncate -s $((5000 * MIB)) "$root/dev/sdc"
         head -c 100000 /dev/urandom | dd of="$root/dev/sdc" bs=1M seek=$place conv=notrunc status=none
         is "something at $place MiB alone" "$(ends_gone "$root/dev/sdc")" unknown
@@ -248,6 +248,7 @@ tree
 is 'the disk of the root file system' "$(field sda holds) $(field sda protected) $(field sda protectedby)" 'system system /'
 part sdb 1 8:17
 mount_line 21 8:17 /media/my\\040disk ext4 /dev/sdb1
+is 'how much is used may change any moment there' "$(mke2fs -qF -t ext4 "$root/dev/sdb" && field sdb found | grep -c used@)" 0
 is 'a mounted partition' "$(nas list | grep -o 'protected=mounted.*')" 'protected=mounted protectedby="/media/my disk" letgo=yes'
 echo 1 >"$root/sys/devices/sdb/ro"
 is 'one that can only be read gains nothing by being let go' "$(field sdb protected) $(field sdb letgo)" 'mounted '
@@ -302,6 +303,20 @@ tree
 printf 'A\033[2J\n\377"' >"$root/sys/devices/sdb/device/model"
 is 'a hostile model stays one line of plain text' "$(nas list | LC_ALL=C grep -c '[^ -~]')" 0
 
+# A container (invented): its mounts are told by its processes alone.
+tree
+part sdb 1 8:17
+mkdir -p "$root"/proc/{1,77,78}/ns "$root/proc/self/ns"
+for p in self:1 1:1 77:2 78:2; do ln -s "mnt:[402653184${p#*:}]" "$root/proc/${p%:*}/ns/mnt"; done
+cp "$root/proc/self/mountinfo" "$root/proc/1/"
+echo database >"$root/proc/77/comm"
+cp "$root/proc/self/mountinfo" "$root/proc/77/"
+is 'what a container shares with us is no use of its own' "$(field sdb protected)" ''
+echo '40 20 8:17 / /data rw - ext4 /dev/sdb1 rw' >>"$root/proc/77/mountinfo"
+is 'a disk that only a container has mounted' "$(nas list | sed -n 's/^disk name=sdb .*\(protected=.*\)/\1/p')" 'protected=mounted protectedby="/data (database 77)"'
+is 'is not written to' "$(refusal partition)" protected
+is 'nor is it a layer that could be released' "$(nas list | grep -c '^layer .*disks=sdb')" 0
+
 # --- wipe ---
 tree
 mke2fs -qF "$root/dev/sdb"
@@ -342,7 +357,9 @@ is 'and what it is on' "$(refusal release dm hall SER-B,SER-C CRYPT-LUKS2-1-hall
 echo mpath-36001405abc >"$root/sys/devices/dm-0/dm/uuid"
 rm "$root/etc/fstab"
 is 'the ways to one disk are no layers of their own' "$(refusal release dm hall SER-B,SER-C mpath-36001405abc)" system
-is 'nor are they let go of' "$(field sdb protected) $(field sdb letgo)" 'mounted '
+is 'nor are they let go of' "$(field sdb protected) $(field sdb letgo)" 'array '
+sed -i '2,$d' "$root/proc/self/mountinfo"
+is 'and each is told to be no disk to choose' "$(field sdb protected) $(field sdb protectedby) $(field sdc protected)" 'array hall array'
 # What list calls a mount, release finds, whatever bytes are in it.
 tree
 part sdb 1 8:17
@@ -368,7 +385,27 @@ dd if=/dev/zero of="$root/dev/sdb" bs=4096 count=1 conv=notrunc status=none
 is 'remains of one whose signature was zeroed are no news' "$(partition found="$said" | tail -n 1)" 'result changed=yes on=sdb1'
 tree
 random 0 40
+said=$(found)
+random 0 1
+is 'others in their place' "$(refusal partition found="$said")" changed-contents
+tree
+random 0 1
+random 5546 1
+said=$(found)
+random 5546 1
+is 'also where only what stands in the middle is another' "$(refusal partition found="$said")" changed-contents
+is 'with a name for the first alone' "$(refusal partition found="$(found | cut -d, -f1)")" changed-contents
+is 'and with none' "$(refusal partition found=unknown@0)" changed-contents
 is 'bytes without a name that were agreed to' "$(partition found="$(found)" | tail -n 1)" 'result changed=yes on=sdb1'
+tree
+mke2fs -qF -t ext4 "$root/dev/sdb"
+said=$(found)
+head -c 50000 /dev/urandom >"$work/photo"
+debugfs -w -R "write $work/photo photo" "$root/dev/sdb" >/dev/null 2>&1
+is 'a file that was put there since' "$(refusal partition found="$said")" changed-contents
+is 'and it is told what is another' "$(partition found="$said" 2>/dev/null | sed -n 's/.* what=\(used@1080\):[0-9]* .*/\1/p')" 'used@1080'
+debugfs -w -R 'feature needs_recovery' "$root/dev/sdb" >/dev/null 2>&1
+is 'what may have been put there, too' "$(refusal partition found="$said")" changed-contents
 tree
 mkfs.vfat -i 00000000 "$root/dev/sdb" >/dev/null
 said=$(found)
@@ -432,6 +469,12 @@ if command -v strace >/dev/null && strace -qq true 2>/dev/null; then
                 mke2fs -qF -E offset=$MIB "$root/dev/sdb" 100m 2>/dev/null
         }
         killed 'old partitions' old
+        nameless() {
+                local at
+                for at in 0 3 19 1040 1057 9600 16639; do random $at 1; done
+        }
+        killed 'bytes without a name' nameless
+        killed 'FAT and its count of free places' mkfs.vfat -F 32 "$root/dev/sdb"
         killed 'ZFS' zfs 0 $((1040 * 1024))
 else
         skip 'killed at every write: no strace here'
