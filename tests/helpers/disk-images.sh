@@ -14,7 +14,7 @@ said() {
 }
 
 while read -r image wanted; do
-        xz -dc "tests/machines/images/$image.img.xz" >"$work/disk"
+        tar -xzOf "tests/machines/images/$image.tar.gz" >"$work/disk"
         is "$image is told for what it is" "$(said "$work/disk")" "$wanted"
         case $image in
         isw-raid | jmicron-raid | nvidia-raid | promise-raid) # these write at the end: found there on a larger disk whose begin was zeroed
@@ -46,7 +46,7 @@ END
 
 # A set is told with what its members say of it.
 set_of() { # IMAGE: the set record's keys but for the uuid
-        xz -dc "tests/machines/images/$1.img.xz" >"$work/disk"
+        tar -xzOf "tests/machines/images/$1.tar.gz" >"$work/disk"
         "$build/nas-disk" probe path="$work/disk" | sed -n "s/^set //p" | sed "s/ uuid=\('[^']*'\|[^ ]*\)//"
 }
 is 'a ZFS pool by its name' "$(set_of zfs)" 'type=zfs name=tank members=image disks=image state=unknown'
