@@ -50,7 +50,7 @@ static void set_contents(struct record *r, const struct disk *d, const struct lo
         if (is_looking)
                 return;
         if (is_read(l))
-                tokens = contents_tokens(&l->contents, !d->protection && !d->usedby);
+                tokens = contents_tokens(&l->contents, !is_disk_used(d));
         else
                 strv_add(&tokens, "unknown@0");
         record_set_list(r, "found", tokens);

@@ -41,6 +41,7 @@ struct looking {
         struct task *look, *health; /* running, or NULL */
         uint64_t look_until, health_until;
         bool is_changed; /* to be looked at anew */
+        bool is_used;    /* it was, when it was last seen */
         bool was_asked_awake;
 };
 
@@ -268,13 +269,22 @@ static struct look *keep(struct look **old, size_t n, char *key, const char *nam
         return l;
 }
 
+/* No event tells when a file system is unmounted, and only then is all of it on the disk. */
+static void note_use(struct looking *p, bool is_used)
+{
+        p->is_changed |= p->is_used && !is_used;
+        p->is_used = is_used;
+}
+
 static void keep_disks(struct looks *ls, struct look **old, size_t n)
 {
         const struct disks *ds = &ls->picture->disks;
 
         ls->disks = xreallocarray(NULL, ds->n + 1, sizeof(struct look *));
-        for (size_t i = 0; i < ds->n; i++)
+        for (size_t i = 0; i < ds->n; i++) {
                 ls->disks[i] = keep(old, n, disk_key(ds->v[i]), ds->v[i]->name);
+                note_use(ls->disks[i]->p, is_disk_used(ds->v[i]));
+        }
         for (size_t i = 0; i < n; i++)
                 if (old[i])
                         look_free(ls, old[i]);

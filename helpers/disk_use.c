@@ -147,6 +147,11 @@ void use_take(struct disks *ds, const struct layers *ls)
         }
 }
 
+bool is_disk_used(const struct disk *d)
+{
+        return d->protection || d->usedby;
+}
+
 bool is_zfs_mounted(void)
 {
         _cleanup_mounts_ struct libmnt_table *mounts = NULL;

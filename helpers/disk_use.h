@@ -8,6 +8,9 @@
  * again with fewer layers (layers_drop). */
 void use_take(struct disks *ds, const struct layers *ls);
 
+/* Something runs on it or holds it: what it holds may change any moment. */
+bool is_disk_used(const struct disk *d);
+
 /* Whether a ZFS file system is mounted, which names a pool and no device: each member of a pool is taken to be in
  * use. True where it cannot be known. */
 bool is_zfs_mounted(void);

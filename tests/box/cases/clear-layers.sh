@@ -68,6 +68,10 @@ mount /dev/md/public /srv
 clear_plan /tmp/plan sda sdb
 is 'what is mounted in a folder of the system stays' "$(code nas-disk $(grep what=mount /tmp/plan); code nas-disk $(grep what=md /tmp/plan))" $'system\nsystem'
 umount /srv
+clear_plan /tmp/plan sda sdb
+before=$(runs sda)
+is 'that a disk is another one is told before anything on it is stopped' \
+        "$(code nas-disk $(grep '^partition' /tmp/plan | head -n 1 | sed 's/ serial=[^ ]*/ serial=OTHER/')) $(runs sda)" "other-disk $before"
 cleared 'our own array' sda sdb
 
 finish

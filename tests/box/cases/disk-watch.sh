@@ -58,8 +58,10 @@ t 'a file system comes' wait_for 10 last_has "^content disk=$d on=$d type=ext4 l
 mkdir -p /mnt/p
 mount "/dev/$d" /mnt/p
 t 'it is mounted' wait_for 5 last_is "$d" protected mounted
+head -c 3000000 /dev/urandom >/mnt/p/photo
 umount /mnt/p
 t 'and no more' wait_for 5 last_is "$d" protected ''
+t 'what was stored meanwhile is counted' wait_for 10 last_is "$d" found "$(nas-disk list | field "$d" found)"
 echo ',,fd' | sfdisk -q --label dos /dev/sdd >/dev/null 2>&1
 t 'a partition comes' wait_for 10 last_is sdd holds data
 mkfs.xfs -q /dev/sdd1
