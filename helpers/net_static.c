@@ -105,10 +105,11 @@ static int check_port(const struct net_want *w, const char *mac)
         return 0;
 }
 
-/* A port that nobody owns is left to the stack of the LAN port. */
+/* A port that nobody owns is left to the stack of the LAN port. NetworkManager hears of every port that is to be off,
+ * whoever runs the LAN port, and takes it down. */
 static int check_off_stack(const struct net_want *w, const struct port *p)
 {
-        if (!p->stack ||
+        if (!p->stack || p->stack == &net_networkmanager ||
             net_stack_runner(p->stack, w->ports, p) == net_stack_runner(w->stack, w->ports, w->lan))
                 return 0;
         return helper_refuse("stack-mixed", p->name,
@@ -245,21 +246,23 @@ static bool has_stack_change(const struct net_files *files)
 
 /* --- doing it --- */
 
-/* cloud-init writes network files at each boot unless told not to. */
-static void add_cloud_init(struct net_files *files)
+/* On a computer that it takes for a new one cloud-init writes the network files and the name anew, and with
+ * manage_etc_hosts /etc/hosts at each boot, unless told not to. */
+static void add_cloud_init(const struct net_want *w, struct net_files *files)
 {
         _cleanup_free_ char *path = helper_path("/etc/cloud/cloud.cfg.d");
 
         if (access(path, F_OK) == 0)
                 net_files_add(files, "/etc/cloud/cloud.cfg.d/99-nas-setup.cfg",
-                              xstrdup(NET_HEADER "network: {config: disabled}\n"), 0644, false);
+                              xasprintf(NET_HEADER "network: {config: disabled}\n%s",
+                                        w->name ? "preserve_hostname: true\nmanage_etc_hosts: false\n" : ""), 0644, false);
 }
 
 static int make_files(const struct net_want *w, struct net_files *files)
 {
         _cleanup_free_ char *why = NULL;
 
-        add_cloud_init(files); /* before it can put back what the next ones take out */
+        add_cloud_init(w, files); /* before it can put back what the next ones take out */
         int r = w->stack->files(w, files, &why);
         if (r == 0) {
                 net_networkmanager_keep_off(w, files);

@@ -189,7 +189,14 @@ is "netplan's port before its new connection came up" "$(owner) $(set_static | c
 tree lab/netplan-networkd
 rm "$root/run/systemd/netif/links/4"
 printf '100 (connected)\nyes\nWired connection 2\n' >"$root/recorded/nmcli-eth2"
-is "two owners" "$(set_static | code)" stack-mixed
+touch "$root/usr/sbin/NetworkManager"
+is "the other port is NetworkManager's" "$(set_static | cut -d' ' -f1-4) $(tail -n 1 "$root/etc/NetworkManager/conf.d/90-nas-setup.conf")" \
+        "result changed=yes name=eth0 stack=netplan unmanaged-devices+=mac:$A;mac:$B"
+tree lab/netplan-networkd
+rm "$root/run/systemd/netif/links/4"
+mkdir -p "$root/run/network"
+echo eth2=eth2 >"$root/run/network/ifstate"
+is "the other port is ifupdown's" "$(set_static | code)" stack-mixed
 t "the other one is kept: only one matters" net static port=$A address=192.168.77.10/24 others=keep
 tree lab/netplan-networkd
 sed -i 's,^NETWORK_FILE=.*,NETWORK_FILE=/etc/systemd/network/20-wired.network,' "$root/run/systemd/netif/links/4"
@@ -213,7 +220,8 @@ touch "$root/usr/sbin/resolvconf"
 is "resolvconf without resolved: NetworkManager would write no server" "$(set_static | grep -o 'resolver=.*') $(grep -c '^nameserver 192.168.77.53' "$root/etc/resolv.conf")" "resolver=written 1"
 tree lab/netplan-networkd
 set_static >/dev/null
-is "cloud-init is told to leave the network alone" "$(tail -n 1 "$root/etc/cloud/cloud.cfg.d/99-nas-setup.cfg")" "network: {config: disabled}"
+is "cloud-init is told to leave the network and the name alone" "$(tail -n 3 "$root/etc/cloud/cloud.cfg.d/99-nas-setup.cfg" | paste -sd' ')" \
+        "network: {config: disabled} preserve_hostname: true manage_etc_hosts: false"
 
 # yaml NAME WANTED [ARGUMENT…] <<TEXT: what becomes of a file of netplan's: the numbers of the lines that are commented out,
 # or why not. Each is set up twice, and taken back.

@@ -1,118 +1,247 @@
 #!/bin/bash
-# With systemd: each stack from DHCP on two ports to one fixed address, over a reboot, and back. Runs outside of the box
-# first, which starts this same file in two boxes a stack. NetworkManager and netplan are no part of the box's Debian: a
-# tar of what they consist of, OVERLAY=FILE, is unpacked over it, as in
-# STACKS="networkmanager netplan-networkd netplan-networkmanager" OVERLAY=/tmp/nm.tar net-boot.sh
+# With systemd: a stack from DHCP on two ports to one fixed address, over a reboot, and back. Runs outside of the box first,
+# which starts this same file in two boxes a stack. netplan with NetworkManager stands for those two and is not started
+# again; with MORE=1 (long/net-stacks.sh) each is, twice: then there are also kills at any moment, all ways of IPv6, and
+# the ports' names change before the third start. STACKS chooses, SEED repeats the kills.
 if [ ! -d /box/share ]; then
         cd "$(dirname "$0")/.." || exit 1
         . ../lib.sh
         work=$(mktemp -d /tmp/nas-net-boot.XXXXXX)
         chmod 755 "$work" # the box runs as somebody else
         trap 'rm -rf "$work"' EXIT
-        for stack in ${STACKS:-ifupdown networkd}; do
-                for part in first second; do
+        seed=${SEED:-$RANDOM}
+        echo "# SEED=$seed"
+        for stack in ${STACKS:-ifupdown networkd netplan-networkmanager}; do
+                # What Debian's installer leaves has neither resolved nor Python.
+                variant=net parts='first'
+                case $stack in ifupdown | networkd) variant=nas parts='first second' ;; esac
+                [ -z "$MORE" ] || parts='first second third'
+                for part in $parts; do
+                        start=$SECONDS
                         # shellcheck disable=SC2086 # options are words
-                        ./box ${BOX_OPTIONS-} --dir "$work/$stack" --boot --seconds 200 --nic cable --nic cable --put ../lib.sh \
-                                --put cases/net-boot.sh ${PUT:+--put "$PUT"} \
-                                ${OVERLAY:+--put "$OVERLAY"} -- bash /box/share/net-boot.sh $stack $part $OVERLAY >"$work/log" 2>"$work/err" </dev/null
+                        SEED=$seed ./box ${BOX_OPTIONS-} --variant $variant --dir "$work/$stack" --boot --seconds 400 --nic cable \
+                                --nic cable --put ../lib.sh --put cases/net-boot.sh --put scenarios/inside/lan.py -- \
+                                bash /box/share/net-boot.sh $stack $part $MORE >"$work/log" 2>"$work/err" </dev/null
                         status=$?
-                        sed -n "s/^\(ok\|not ok\|    \)/\1/p" "$work/log"
+                        sed -n "s/^\(ok\|not ok\|skip\|#\|    \)/\1/p" "$work/log"
                         passed=$((passed + $(grep -c '^ok' "$work/log"))) failed=$((failed + $(grep -c '^not ok' "$work/log")))
                         is "$stack $part: ended well" "$status" 0
                         [ $status = 0 ] || tail -n 20 "$work/err"
+                        echo "# $stack $part took $((SECONDS - start)) s"
                 done
+                rm -rf "${work:?}/$stack"
         done
         finish
         exit
 fi
 
 . "$(dirname "$0")/lib.sh"
-PATH=/box/share:$PATH
-setup=$1 stack=${1%-*} part=$2 overlay=$3
-A=$(cat /sys/class/net/eth0/address)
-sums() { find /etc/network /etc/systemd/network /etc/netplan /etc/NetworkManager /etc/hosts /etc/hostname -type f -exec sha256sum {} + 2>/dev/null | sort | sha256sum; }
-set_static() { nas-net static "port=$A" address=192.168.77.10/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off; }
+setup=$1 part=$2 more=$3
+stack=${setup%%-*}
+RANDOM=${SEED:-1}
+port_of() { nas-net list | sed -n "s/^port name=\([^ ]*\) mac=$1 .*/\1/p"; }
+A=52:54:00:77:00:01
+lan=$(port_of $A) off=$(port_of 52:54:00:77:00:02)
+sums() { find /etc/network /etc/systemd/network /etc/netplan /etc/NetworkManager /etc/cloud/cloud.cfg.d /etc/hosts /etc/hostname -type f -exec sha256sum {} + 2>/dev/null | sort | sha256sum; }
+set_static() { nas-net static "port=$A" address=192.168.77.10/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off "$@"; }
 global() { ip -4 -o addr show dev "$1" scope global | awk '{print $4}' | paste -sd' '; }
-has() { [ "$(global eth0)" = "$1" ]; }
-has_lease() { [[ $(global eth0) = 192.168.77.1??/24 ]]; }
-is_good() { # WHEN
-        is "$stack $1: one address, one route, no client" "$(global eth0)|$(ip -4 -o addr show dev eth1)|$(ip route show default | wc -l)|$(pgrep -c 'dhclient|dhcpcd')" "192.168.77.10/24||1|0"
-        is "$stack $1: the route" "$(ip route show default | grep -o 'via [^ ]* dev [^ ]*')" "via 192.168.77.50 dev eth0"
-        is "$stack $1: the other port is down" "$(cat /sys/class/net/eth1/flags)" 0x1002
-        is "$stack $1: name and DNS server" "$(hostname) $(grep -v '^#' /etc/resolv.conf | grep -o '^nameserver.*' | paste -sd' ')" "nas nameserver 192.168.77.50"
-        is "$stack $1: list" "$(nas-net list | sed -n 's/^port name=\([a-z0-9]*\).* method=\([a-z]*\) stack=\([a-z]*\)\( ours=\)/\1 \2 \3 /p' | paste -sd' ')" \
-                "eth0 static $stack lan eth1 none $stack off"
-        t "$stack $1: the LAN reaches it" lan ping -c 1 -W 5 192.168.77.10
+has() { [ "$(global "$lan")" = "$1" ]; }
+has_lease() { [[ $(global "$lan") = 192.168.77.1??/24 ]]; }
+have_leases() { has_lease && [[ $(global "$off") = 192.168.77.1??/24 ]]; }
+ipv6() { ip -6 -o addr show dev "$lan" "$@" | awk '{print $4}' | sort | paste -sd' '; }
+dump() { # what to see where a lease does not come
+        { ip addr; cat /etc/resolv.conf; nmcli dev; networkctl list; journalctl -b -u NetworkManager -u systemd-networkd -o cat | tail -n 25; tail -n 20 /var/log/nas-setup.log; } 2>&1 | sed 's/^/    /'
 }
+can_serve() { command -v python3 >/dev/null; }
+answers() { getent ahostsv4 "$1" | awk '{print $1; exit}'; }
+# The LAN's DNS server, and its router's announcements of fd77::/64.
+serve() {
+        can_serve || return 0
+        router=$(lan ip -6 -o addr show dev br0 scope link | awk '{sub("/.*", "", $4); print $4}')
+        lan python3 /box/share/lan.py >/dev/null 2>&1 &
+        disown
+}
+is_good() { # WHEN
+        local name
+        is "$setup $1: one address, one route, no client" "$(global "$lan")|$(ip -4 -o addr show dev "$off")|$(ip route show default | wc -l)|$(pgrep -c 'dhclient|dhcpcd')|$(grep -lx '\[dhcp4\]' /run/NetworkManager/devices/* 2>/dev/null)|$(ls /run/systemd/netif/leases 2>/dev/null)" "192.168.77.10/24||1|0||"
+        is "$setup $1: the route" "$(ip route show default | grep -o 'via [^ ]* dev [^ ]*')" "via 192.168.77.50 dev $lan"
+        is "$setup $1: the other port is down" "$(cat "/sys/class/net/$off/flags") $(ip -o addr show dev "$off")" "0x1002 "
+        name="box-$RANDOM.test"
+        if can_serve; then is "$setup $1: name, and the LAN's DNS server answers" "$(hostname) $(answers "$name")" "nas 192.168.77.99"
+        else is "$setup $1: name and DNS server" "$(hostname) $(grep -v '^#' /etc/resolv.conf | grep -o '^nameserver.*' | paste -sd' ')" "nas nameserver 192.168.77.50"; fi
+        is "$setup $1: list" "$(nas-net list | sed -n 's/^port name=\([a-z0-9]*\).* method=\([a-z]*\) stack=\([a-z]*\)\( ours=\)/\1 \2 \3 /p' | sort | paste -sd' ')" \
+                "$(printf '%s\n' "$lan static $stack lan" "$off none $stack off" | sort | paste -sd' ')"
+        t "$setup $1: the LAN reaches it" lan ping -c 1 -W 5 192.168.77.10
+        fails "$setup $1: no answer from the other port" 1 reaches "$(cat "/sys/class/net/$off/address")"
+}
+reaches() { lan arping -c 1 -w 2 -I br0 192.168.77.10 2>/dev/null | grep -qi "$1"; }
 
 from_ifupdown() {
         systemctl stop ifup@eth0 ifup@eth1 2>/dev/null
         ifdown -a --force eth0 eth1 2>/dev/null
         printf 'auto lo\niface lo inet loopback\n' >/etc/network/interfaces
+        systemctl disable --now NetworkManager 2>/dev/null
+}
+resolved() { # on|off
+        if [ "$1" = on ]; then systemctl enable --now systemd-resolved; ln -sfn ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
+        else systemctl disable --now systemd-resolved; rm -f /etc/resolv.conf; fi
 }
 netplan_file() { # RENDERER
         mkdir -p /etc/netplan
-        printf 'network:\n  version: 2\n  renderer: %s\n  ethernets:\n    eth0:\n      dhcp4: true\n    eth1: {dhcp4: true}\n' "$1" >/etc/netplan/50-ports.yaml
-        chmod 600 /etc/netplan/50-ports.yaml
+        printf 'network:\n  version: 2\n  renderer: %s\n  ethernets:\n    eth0:\n      dhcp4: true\n    eth1: {dhcp4: true}\n' "$1" >/etc/netplan/50-cloud-init.yaml
+        chmod 600 /etc/netplan/50-cloud-init.yaml
         netplan generate
 }
 run_networkd() {
         systemctl enable --now systemd-networkd
         networkctl reload
 }
-run_networkmanager() {
-        rm -f /etc/resolv.conf
-        systemctl reload dbus
-        systemctl enable --now NetworkManager
+run_networkmanager() { systemctl enable --now NetworkManager; }
+# A computer of a cloud: it is told at each start that it is a new one, and then writes network files and names anew.
+new_cloud_computer() {
+        mkdir -p /var/lib/cloud/seed/nocloud
+        printf 'instance-id: box-%s\nlocal-hostname: cloudy\n' "$1" >/var/lib/cloud/seed/nocloud/meta-data
+        printf '#cloud-config\n' >/var/lib/cloud/seed/nocloud/user-data
+        printf 'manage_etc_hosts: true\n' >/etc/cloud/cloud.cfg.d/50-provider.cfg
+        printf 'version: 2\nethernets:\n  eth0:\n    dhcp4: true\n  eth1:\n    dhcp4: true\n' >/var/lib/cloud/seed/nocloud/network-config
 }
 set_up() {
-        if [ -n "$overlay" ]; then
-                tar -C / --skip-old-files --keep-directory-symlink -xf "/box/share/${overlay##*/}"
-                ldconfig
-                systemctl daemon-reload
-        fi
-        [ "$setup" = ifupdown ] || from_ifupdown
+        case $setup in ifupdown*) ;; *) from_ifupdown ;; esac
         case $setup in
         ifupdown)
                 printf '\nallow-hotplug eth1\niface eth1 inet dhcp\n' >>/etc/network/interfaces
                 systemctl start ifup@eth0 ifup@eth1
                 ;;
-        networkd)
+        ifupdown-mixed) # with NetworkManager beside it, which takes what that leaves
+                resolved off
+                systemctl restart NetworkManager ifup@eth0
+                ;;
+        networkd*)
+                [ "$setup" = networkd ] || resolved on
                 printf '[Match]\nName=eth*\n\n[Network]\nDHCP=yes\n' >/etc/systemd/network/20-wired.network
                 run_networkd
                 ;;
-        networkmanager) run_networkmanager ;;
-        netplan-networkd) netplan_file networkd && run_networkd ;;
-        netplan-networkmanager) netplan_file NetworkManager && run_networkmanager ;;
+        networkmanager)
+                resolved off
+                rm /sbin/resolvconf
+                run_networkmanager
+                ;;
+        networkmanager-resolvconf) # resolved's program without resolved: NetworkManager then writes no server
+                resolved off
+                run_networkmanager
+                ;;
+        netplan-networkd)
+                resolved on
+                [ -z "$more" ] || new_cloud_computer 1
+                netplan_file networkd && run_networkd
+                ;;
+        netplan-networkmanager)
+                resolved on
+                netplan_file NetworkManager && run_networkmanager
+                ;;
         esac
 }
+again() { is "$setup: again$1" "$(set_static "${@:2}" 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"; }
+cut() { timeout -s KILL "$(($1 + RANDOM % $2)).$((RANDOM % 10))" "${@:3}" >/dev/null 2>&1; } 2>/dev/null # FROM SECONDS COMMAND…
+killed() {
+        local i after=$1
+        for i in 1 2; do
+                cut 2 7 nas-net static "port=$A" address=192.168.77.10/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off
+                t "$setup: killed and run again ($i)" set_static
+                is "$setup: the same files and state" "$(sums) $(global "$lan") $(ip route show default | wc -l)" "$after 192.168.77.10/24 1"
+                cut 0 5 nas-net undo
+                t "$setup: undo killed and run again" nas-net undo
+                is "$setup: the first files" "$(sums)" "$before"
+                t "$setup: and leases" wait_for 60 have_leases || dump
+        done
+}
+has_router6() { [[ $(ipv6 scope global) = fd77::* && -n $(ip -6 route show default dev "$lan") ]]; }
+all_ipv6() {
+        can_serve || return 0
+        t "$setup: IPv6 as the router announces it" wait_for 20 has_router6
+        t "$setup: IPv6 fixed" set_static ipv6=fixed address6=fd77::10/64 "gateway6=$router"
+        is "$setup: nothing else" "$(ipv6 scope global)|$(ip -6 route show default dev "$lan" | grep -o '^default via [^ ]*')" "fd77::10/64|default via $router"
+        t "$setup: IPv6 off" set_static ipv6=off
+        sleep 1.5 # the router has announced itself once more
+        is "$setup: not even fe80" "$(ipv6) $(cat "/proc/sys/net/ipv6/conf/$lan/disable_ipv6")" " 1"
+        again " without IPv6" ipv6=off
+        t "$setup: IPv6 is the router's again" set_static ipv6=router
+        t "$setup: it comes back" wait_for 20 has_router6
+}
+taken() {
+        lan ip addr add 192.168.77.66/24 dev br0
+        is "$setup: a taken address is refused" "$(nas-net static "port=$A" address=192.168.77.66/24 gateway=192.168.77.50 2>/dev/null | grep -o 'code=[a-z-]*')" code=address-taken
+        if [ -n "$more" ]; then
+                mv /usr/bin/arping /usr/bin/arping.away
+                is "$setup: a taken address, nobody could be asked before" "$(nas-net static "port=$A" address=192.168.77.66/24 gateway=192.168.77.50 others=off 2>/dev/null | grep -o 'code=[a-z-]*')" \
+                        "$([ "$stack" = ifupdown ] || echo code=address-taken)"
+                mv /usr/bin/arping.away /usr/bin/arping
+        fi
+        lan ip addr del 192.168.77.66/24 dev br0
+        t "$setup: the first address again" set_static
+}
+quiet_wait() { # how long services of the network held up the boot, in seconds
+        local unit s=0 a b
+        for unit in systemd-networkd-wait-online NetworkManager-wait-online networking; do
+                a=$(systemctl show -P ExecMainStartTimestampMonotonic $unit) b=$(systemctl show -P ExecMainExitTimestampMonotonic $unit)
+                [ "$b" = 0 ] || s=$((s > (b - a) / 1000000 ? s : (b - a) / 1000000))
+        done
+        echo $s
+}
 
+serve
 case $part in
 first)
-        set_up 2>&1
-        t "$stack: a lease first" wait_for 30 has_lease
-        is "$stack: list knows" "$(nas-net list | grep -c "method=dhcp stack=$stack")" 2
+        set_up >/tmp/set-up 2>&1
+        t "$setup: a lease first" wait_for 60 have_leases || { cat /tmp/set-up; dump; }
+        owners="$stack $stack"
+        [ "$setup" != ifupdown-mixed ] || owners="ifupdown networkmanager"
+        is "$setup: list knows" "$(nas-net list | sed -n 's/.*method=dhcp stack=//p' | paste -sd' ')" "$owners"
         before=$(sums)
-        is "$stack: static" "$(set_static 2>&1 | sed 's/ resolver=.*//')" "result changed=yes name=eth0 stack=$stack address=192.168.77.10/24 off=eth1"
+        is "$setup: static" "$(set_static 2>&1 | sed 's/ resolver=.*//')" "result changed=yes name=eth0 stack=$stack address=192.168.77.10/24 off=eth1"
+        after=$(sums)
         is_good "at once"
-        t "$stack: undo" nas-net undo
-        is "$stack: every byte is back" "$(sums)" "$before"
-        t "$stack: so is the lease" wait_for 30 has_lease
-        t "$stack: static once more" set_static
-        is "$stack: again" "$(set_static 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"
+        t "$setup: undo" nas-net undo
+        is "$setup: every byte is back" "$(sums)" "$before"
+        t "$setup: so are the leases" wait_for 60 have_leases || dump
+        [ -z "$more" ] || killed "$after"
+        t "$setup: static once more" set_static
+        again ""
+        [ -z "$more" ] || all_ipv6
+        [ "$setup" != netplan-networkd ] || [ -z "$more" ] || new_cloud_computer 2
+        echo "$before" >/root/before
         ;;
 second)
         wait_for 30 ping -c 1 -W 1 192.168.77.50
         is_good "after a reboot"
-        is "$stack: the other port has sent nothing since the power came on" "$(cat /sys/class/net/eth1/statistics/tx_packets)" 0
-        is "$stack: again after a reboot" "$(set_static 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"
-        lan ip addr add 192.168.77.66/24 dev br0
-        is "$stack: a taken address is refused" "$(nas-net static "port=$A" address=192.168.77.66/24 gateway=192.168.77.50 2>/dev/null | grep -o 'code=[a-z-]*')" code=address-taken
-        lan ip addr del 192.168.77.66/24 dev br0
-        t "$stack: another address" nas-net static "port=$A" address=192.168.77.11/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off
-        is "$stack: it is the only one" "$(global eth0)" 192.168.77.11/24
-        t "$stack: undo" nas-net undo
-        t "$stack: back at the first" wait_for 20 has 192.168.77.10/24
+        is "$setup: the other port has sent nothing since the power came on" "$(cat "/sys/class/net/$off/statistics/tx_packets")" 0
+        t "$setup: the boot waited for the network $(quiet_wait) s" test "$(quiet_wait)" -lt 30
+        if [ -d /var/lib/cloud/seed ]; then is "$setup: cloud-init saw a new computer, and left name and network" "$(cat /var/lib/cloud/data/instance-id) $(grep -c nas-setup /etc/netplan/50-cloud-init.yaml) $(grep -c cloudy /etc/hosts /etc/hostname | paste -sd' ')" \
+                "box-2 6 /etc/hosts:0 /etc/hostname:0"; fi
+        again " after a reboot"
+        t "$setup: undo after a reboot" nas-net undo
+        is "$setup: every byte is back" "$(sums)" "$(cat /root/before)"
+        t "$setup: leases again" wait_for 60 have_leases || dump
+        t "$setup: static after that" set_static
+        taken
+        t "$setup: another address" nas-net static "port=$A" address=192.168.77.11/24 gateway=192.168.77.50 dns=192.168.77.50 name=nas others=off
+        is "$setup: it is the only one" "$(global "$lan")" 192.168.77.11/24
+        t "$setup: undo" nas-net undo
+        t "$setup: back at the first" wait_for 20 has 192.168.77.10/24
+        if [ -n "$more" ]; then
+                ! can_serve || t "$setup: IPv6 fixed" set_static ipv6=fixed address6=fd77::10/64 "gateway6=$router"
+                for i in 1 2; do printf '[Match]\nPermanentMACAddress=52:54:00:77:00:0%s\n[Link]\nName=card%s\n' $i $((3 - i)) >/etc/systemd/network/70-card$i.link; done
+        fi
+        ;;
+third)
+        is "the ports have other names" "$lan $off" "card2 card1"
+        wait_for 30 ping -c 1 -W 1 192.168.77.50
+        is_good "under other names"
+        is "$setup: the other port has sent nothing, under another name" "$(cat "/sys/class/net/$off/statistics/tx_packets")" 0
+        if can_serve; then
+                is "$setup: IPv6 is as fixed after a reboot" "$(ipv6 scope global)|$(ip -6 route show default dev "$lan" | grep -o '^default via [^ ]*')" "fd77::10/64|default via $router"
+                again " under other names" ipv6=fixed address6=fd77::10/64 "gateway6=$router"
+        else again " under other names"; fi
         ;;
 esac
 finish
