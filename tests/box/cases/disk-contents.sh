@@ -55,7 +55,10 @@ used=$(key used "$(content sda5 exfat)")
 t "exFAT tells that it is nearly empty ($used)" test "$used" -lt 40000000
 
 # --- what was agreed to be lost: being mounted alone is no news, a file is ---
-used() { sed -n "s/^disk name=sda .* found=\([^ ]*\).*/\1/p" /tmp/now | tr , '\n' | grep ^used@ | sed -n "$1p"; } # LINE
+used() { # NUMBER of the partition
+        sed -n 's/^disk name=sda .* found=\([^ ]*\).*/\1/p' /tmp/now | tr , '\n' |
+                awk -F '[@:]' -v start=$(($(cat "/sys/class/block/sda$1/start") * 512)) '$1 == "used" && $2 >= start && $2 < start + 70000'
+}
 list
 for n in 1 2 3 6; do
         said=$(used $n)

@@ -73,6 +73,16 @@ else
 fi
 umount /media/user/stick
 
+# --- mounted where only another mount namespace sees it, as a container does ---
+unshare --mount --propagation private sh -c 'mount /dev/sda1 /mnt/b && touch /tmp/up && exec sleep 1000' &
+wait_for 10 test -e /tmp/up
+list
+is 'a container has it mounted' "$(key protected "$(grep '^disk name=sda ' /tmp/now)") $(key letgo "$(grep '^disk name=sda ' /tmp/now)") $(grep -c '^disk name=sda .*protectedby="/mnt/b (sleep [0-9]*)"' /tmp/now)" 'mounted  1'
+kill $!
+wait $! 2>/dev/null
+list
+is 'and no more' "$(use sda)" '   '
+
 # --- a loop of the disk itself, and a program that could write to it any moment, such as a virtual machine ---
 wipe_sdb() { nas-disk wipe disk="$(key id "$(grep '^disk name=sdb ' /tmp/now)")" size="$(blockdev --getsize64 /dev/sdb)" 2>/dev/null | sed -n 's/^error code=\([a-z-]*\) what=\("[^"]*"\|[^ ]*\).*/\1 \2/p'; }
 loop=$(losetup -f --show /dev/sdb)
