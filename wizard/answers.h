@@ -11,6 +11,9 @@ enum answer {
         A_DNS,       /* network dns=      list */
         A_NAME,      /* network name=     host name */
         A_OTHERS,    /* network others=   off, keep */
+        A_IPV6,      /* network ipv6=     router, off, fixed */
+        A_ADDRESS6,  /* network address6= IPv6/prefix, where it is fixed */
+        A_GATEWAY6,  /* network gateway6= IPv6; "" for none */
         A_USE,       /* disks use=        list of serial, WWN, by-id or by-path names */
         A_ERASE,     /* disks erase=      list: those that hold data and may be erased */
         A_FAILING,   /* disks failing=    list: failing ones that are used all the same */

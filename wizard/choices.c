@@ -178,7 +178,8 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
 void choices_free(struct choices *c)
 {
         char *const owned[] = {c->address, c->gateway, c->dns,     c->subnet,    c->subnet_now, c->host,    c->slug,   c->type,
-                               c->mount,   c->share,   c->comment, c->workgroup, c->netbios, c->access, c->test};
+                               c->mount,   c->share,   c->comment, c->workgroup, c->netbios, c->access, c->test,
+                               c->ipv6,    c->address6, c->gateway6, c->gateway_proposed};
 
         for (size_t i = 0; i < ELEMENTSOF(owned); i++)
                 free(owned[i]);

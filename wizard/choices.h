@@ -39,8 +39,12 @@ struct choices {
         char *address, *gateway, *dns; /* with prefix; "" for none; list */
         char *subnet;                  /* 192.168.1.0/24 */
         char *subnet_now;              /* the port's present network where the address is in another one, else NULL */
+        char *gateway_proposed;        /* what would be right where the gateway is not, else NULL */
         bool gateway_guessed;          /* nobody told it: the usual address of a router */
         char *host;
+        bool host_altered;             /* it is not quite what the computer is called now, which Windows could not show */
+        bool link_local;               /* the address is one that computers take where nobody gives them any */
+        char *ipv6, *address6, *gateway6; /* router, off, fixed; "" where not fixed */
         bool others_off;
         char **off;                    /* MACs of the ports to switch off */
         /* disks, in the order of the facts */

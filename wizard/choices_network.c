@@ -3,22 +3,18 @@
 #include <ctype.h>
 
 #include "helpers/lib/address.h"
+#include "helpers/lib/address6.h"
 #include "wizard/i18n.h"
 
 #define HOST_ADVISED "nas"
 
-/* A cable, then an address that is in use already, then the speed. */
+/* A cable, then an address that is in use already, then the speed; at last a card that nobody can pull out. */
 static unsigned long port_rank(const struct port *p)
 {
-        unsigned long rank = p->speed < 1000000 ? p->speed : 0;
+        unsigned long rank = 2 * (p->speed < 1000000 ? p->speed : 0) + !streq(p->bus, "usb");
 
         rank += p->addresses ? 10000000 : 0;
         return rank + (p->carrier == YES ? 200000000 : p->carrier == UNKNOWN ? 100000000 : 0);
-}
-
-static bool is_wired(const struct port *p)
-{
-        return streq(p->kind, "wired");
 }
 
 static const struct port *port_advised(const struct facts *f)
@@ -26,7 +22,7 @@ static const struct port *port_advised(const struct facts *f)
         const struct port *best = NULL;
 
         for (size_t i = 0; i < f->n_ports; i++)
-                if (is_wired(&f->ports[i]) && (!best || port_rank(&f->ports[i]) > port_rank(best)))
+                if (port_is_choosable(&f->ports[i]) && (!best || port_rank(&f->ports[i]) > port_rank(best)))
                         best = &f->ports[i];
         return best;
 }
@@ -38,7 +34,10 @@ static void make_port(struct making *m)
         m->c->port = mac ? facts_port(m->f, mac) : port_advised(m->f);
         if (mac && !m->c->port)
                 add_fault(m, A_PORT, _("This computer has no network port with the hardware address %s."), mac);
-        else if (mac && !is_wired(m->c->port))
+        else if (mac && *m->c->port->usedby)
+                add_fault(m, A_PORT, _("%s is a part of %s, which somebody set up, and stays as it is."), m->c->port->name,
+                          m->c->port->usedby);
+        else if (mac && !port_is_choosable(m->c->port))
                 add_fault(m, A_PORT, _("%s is not a port for a cable."), m->c->port->name);
         else if (!m->c->port)
                 add_fault(m, A_PORT, "%s", _("This computer has no network port for a cable. Connect one and start again."));
@@ -51,7 +50,7 @@ static void make_others(struct making *m)
         is_one_of(m, A_OTHERS, others, STRV("off", "keep"));
         m->c->others_off = streq(others, "off");
         for (size_t i = 0; m->c->others_off && i < m->f->n_ports; i++)
-                if (is_wired(&m->f->ports[i]) && &m->f->ports[i] != m->c->port)
+                if (port_is_choosable(&m->f->ports[i]) && &m->f->ports[i] != m->c->port)
                         strv_add(&m->c->off, m->f->ports[i].mac);
 }
 
@@ -72,8 +71,14 @@ static void make_gateway(struct making *m, const struct address *own)
         }
         m->c->gateway = said_or(m, A_GATEWAY, advice);
         strip(m->c->gateway);
-        if (gateway_check(m->c->gateway, own, &gateway, &fault) < 0)
+        if (gateway_check(m->c->gateway, own, &gateway, &fault) == 0)
+                return;
+        if (fault == ADDRESS_UNFINISHED) { /* as it is while it is typed */
                 add_fault(m, A_GATEWAY, "%s", _(address_fault_text(fault)));
+                return;
+        }
+        add_fault(m, A_GATEWAY, _("%s Usual here: %s."), _(address_fault_text(fault)), advice);
+        m->c->gateway_proposed = TAKE_PTR(advice);
 }
 
 static void make_dns(struct making *m, const struct address *own)
@@ -98,13 +103,24 @@ static void make_dns(struct making *m, const struct address *own)
         m->c->dns = strv_join(list, ",");
 }
 
+/* What computers take by themselves is none to keep. */
+static const char *address_now(const struct port *p)
+{
+        struct address a;
+
+        for (size_t i = 0; p && p->addresses && p->addresses[i]; i++)
+                if (address_check(p->addresses[i], &a, NULL) == 0 && !address_is_link_local(&a))
+                        return p->addresses[i];
+        return "";
+}
+
 /* Where the port has an address, others of its network reach it there: one in another network may be a mistake. */
 static char *other_network(const struct port *p, const struct address *own)
 {
         struct address now, first = {0};
 
         for (size_t i = 0; p && p->addresses && p->addresses[i]; i++) {
-                if (address_check(p->addresses[i], &now, NULL) < 0)
+                if (address_check(p->addresses[i], &now, NULL) < 0 || address_is_link_local(&now))
                         continue;
                 if (now.prefix == own->prefix && address_network(&now) == address_network(own))
                         return NULL;
@@ -120,7 +136,7 @@ static void make_address(struct making *m)
         struct address own;
         enum address_fault fault;
 
-        m->c->address = said_or(m, A_ADDRESS, p && p->addresses ? p->addresses[0] : "");
+        m->c->address = said_or(m, A_ADDRESS, address_now(p));
         if (address_check(m->c->address, &own, &fault) < 0) {
                 add_fault(m, A_ADDRESS, "%s", _(address_fault_text(fault)));
                 m->c->gateway = said_or(m, A_GATEWAY, p ? p->gateway : "");
@@ -134,6 +150,7 @@ static void make_address(struct making *m)
         struct address net = {.ip = address_network(&own), .prefix = own.prefix};
         m->c->subnet = address_text(&net);
         m->c->subnet_now = other_network(p, &own);
+        m->c->link_local = address_is_link_local(&own);
         make_gateway(m, &own);
         make_dns(m, &own);
 }
@@ -141,10 +158,10 @@ static void make_address(struct making *m)
 static void make_host(struct making *m)
 {
         enum address_fault fault;
-        bool keep = hostname_check(m->f->host, NULL) == 0 && !streq(m->f->host, "debian") &&
-                    !streq(m->f->host, "localhost");
+        _cleanup_free_ char *kept = streq(m->f->host, "debian") ? NULL : hostname_propose(m->f->host);
 
-        m->c->host = said_or(m, A_NAME, keep ? m->f->host : HOST_ADVISED);
+        m->c->host = said_or(m, A_NAME, kept ? kept : HOST_ADVISED);
+        m->c->host_altered = !m->a->v[A_NAME] && kept && !streq(kept, m->f->host);
         if (hostname_check(m->c->host, &fault) < 0)
                 add_fault(m, A_NAME, "%s", _(address_fault_text(fault)));
         m->c->netbios = xstrdup(m->c->host);
@@ -152,10 +169,33 @@ static void make_host(struct making *m)
                 *p = (char)toupper((unsigned char)*p);
 }
 
+/* Unless it is said otherwise, what the router announces stays as it is. */
+static void make_ipv6(struct making *m)
+{
+        const struct port *p = m->c->port;
+        enum address6_fault fault;
+        struct address6 own, gateway;
+
+        m->c->ipv6 = said_or(m, A_IPV6, m->a->v[A_ADDRESS6] ? "fixed" : "router");
+        is_one_of(m, A_IPV6, m->c->ipv6, STRV("router", "off", "fixed"));
+        bool is_fixed = streq(m->c->ipv6, "fixed");
+        m->c->address6 = is_fixed ? said_or(m, A_ADDRESS6, p && p->addresses6 ? p->addresses6[0] : "") : xstrdup("");
+        m->c->gateway6 = is_fixed ? said_or(m, A_GATEWAY6, p ? p->gateway6 : "") : xstrdup("");
+        if (!is_fixed)
+                return;
+        strip(m->c->gateway6);
+        if (address6_check(m->c->address6, &own, &fault) < 0)
+                add_fault(m, A_ADDRESS6, "%s", _(address6_fault_text(fault)));
+        else if (gateway6_check(m->c->gateway6, &own, &gateway, &fault) < 0)
+                add_fault(m, A_GATEWAY6, "%s", _(address6_fault_text(fault)));
+        strip(m->c->address6);
+}
+
 void make_network(struct making *m)
 {
         make_port(m);
         make_others(m);
         make_address(m);
+        make_ipv6(m);
         make_host(m);
 }

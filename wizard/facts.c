@@ -26,6 +26,14 @@ static void add_port(struct facts *f, const struct record *r)
                 .driver = record_str(r, "driver"),
                 .card = record_str(r, "card"),
                 .kind = record_str(r, "kind"),
+                .bus = record_str(r, "bus"),
+                .members = record_get_list(r, "members"),
+                .usedby = record_str(r, "usedby"),
+                .best = (unsigned)record_u64(r, "maxspeed"),
+                .peer = (unsigned)record_u64(r, "peerspeed"),
+                .half = record_is(r, "duplex", "half"),
+                .addresses6 = record_get_list(r, "address6"),
+                .gateway6 = record_str(r, "gateway6"),
                 .speed = (unsigned)record_u64(r, "speed"),
                 .carrier = tri_of(record_str(r, "carrier")),
                 .up = record_is(r, "up", "yes"),
@@ -172,6 +180,10 @@ static void make_views(struct facts *f)
                 find_stuck(f, &f->disks[i]);
         f->host = first(&f->records, "host", "name");
         f->domain = first(&f->records, "host", "domain");
+        f->ssh = streq(first(&f->records, "host", "ssh"), "yes");
+        f->from = first(&f->records, "host", "from");
+        f->via = first(&f->records, "host", "via");
+        f->trial = first(&f->records, "host", "trial");
         f->os = first(&f->records, "system", "os");
         const struct record *system = records_find(&f->records, "system", NULL, NULL);
         f->memory = system ? record_u64(system, "memory") : 0;
@@ -184,6 +196,8 @@ void facts_free(struct facts *f)
         for (size_t i = 0; i < f->n_ports; i++) {
                 strv_free(f->ports[i].addresses);
                 strv_free(f->ports[i].dns);
+                strv_free(f->ports[i].members);
+                strv_free(f->ports[i].addresses6);
         }
         for (size_t i = 0; i < f->n_disks; i++) {
                 free(f->disks[i].contents);
@@ -325,6 +339,11 @@ void facts_print(const struct facts *f, FILE *out)
 {
         for (size_t i = 0; i < f->records.n; i++)
                 record_print(f->records.v[i], out);
+}
+
+bool port_is_choosable(const struct port *p)
+{
+        return streq(p->kind, "wired") && !*p->usedby;
 }
 
 const struct port *facts_port(const struct facts *f, const char *mac)

@@ -12,14 +12,20 @@ enum tri { UNKNOWN = -1, NO = 0, YES = 1 };
 
 struct port {
         const char *name, *mac, *driver, *card;
-        const char *kind;   /* wired, wifi, virtual */
-        unsigned speed;     /* Mb/s; 0 unknown */
+        const char *kind;   /* wired, wifi, bond, bridge, vlan, tunnel, virtual */
+        const char *bus;    /* pci, usb, virtual or "" */
+        char **members;     /* names of the ports that a bond, bridge or VLAN is made of; NULL for none */
+        const char *usedby; /* the bond, bridge or VLAN that it is a part of, or "" */
+        unsigned speed, best, peer; /* Mb/s: now, what the card and what the other end can at best; 0 unknown */
+        bool half;          /* one direction at a time */
         enum tri carrier;
         bool up;
         char **addresses;   /* IPv4 with prefix */
         const char *gateway, *domain;
         char **dns;
         const char *method; /* dhcp, static, none, unknown */
+        char **addresses6;  /* IPv6 with prefix, fe80 left out */
+        const char *gateway6;
         const char *stack;  /* ifupdown, networkd, networkmanager, netplan, none */
         const char *ours;   /* lan, off or "" */
 };
@@ -77,6 +83,9 @@ struct layer {
 struct facts {
         struct records records; /* as printed; the views point into it */
         const char *host, *domain, *os;
+        bool ssh;               /* this terminal came over the network: */
+        const char *from, *via; /* the address it came from and the name of the port here, or "" */
+        const char *trial;      /* the address that waits to be confirmed, or "" */
         uint64_t memory;        /* bytes; 0 unknown */
         struct port *ports;
         size_t n_ports;
@@ -108,6 +117,8 @@ void facts_print(const struct facts *f, FILE *out);
 void facts_free(struct facts *f);
 #define _cleanup_facts_ _cleanup_(facts_free)
 
+/* A port for a cable that is no part of a bond, bridge or VLAN. */
+bool port_is_choosable(const struct port *p);
 const struct port *facts_port(const struct facts *f, const char *mac);
 /* The disk of that serial, WWN, by-id or by-path name. *ret_n tells how many it fits; NULL unless 1. */
 const struct disk *facts_disk(const struct facts *f, const char *name, size_t *ret_n);

@@ -110,6 +110,11 @@ static void add_network(struct making *m)
         record_set(r, "address", m->c->address);
         record_set(r, "gateway", *m->c->gateway ? m->c->gateway : NULL);
         record_set(r, "dns", *m->c->dns ? m->c->dns : NULL);
+        if (!streq(m->c->ipv6, "router")) { /* which is how it is left */
+                record_set(r, "ipv6", m->c->ipv6);
+                record_set(r, "address6", *m->c->address6 ? m->c->address6 : NULL);
+                record_set(r, "gateway6", *m->c->gateway6 ? m->c->gateway6 : NULL);
+        }
         record_set(r, "name", m->c->host);
         record_set(r, "others", m->c->others_off ? "off" : "keep");
         if (m->c->off)

@@ -14,15 +14,15 @@ static const char *const fault_texts[ADDRESS_FAULTS_MAX_] = {
         [ADDRESS_NUMBER] = N_("Each of the four numbers is at most 255."),
         [ADDRESS_LEADING_ZERO] = N_("Leave out zeros at the beginning of a number: 10, not 010."),
         [ADDRESS_NO_PREFIX] = N_("Add the size of your network behind the address; in most homes it is /24."),
-        [ADDRESS_PREFIX] = N_("The number behind the slash is from 1 to 30; in most homes it is 24."),
+        [ADDRESS_PREFIX] = N_("The number behind the slash is from 8 to 30; in most homes it is 24."),
         [ADDRESS_PREFIX_SMALL] =
                 N_("A network of /31 or /32 has no room for other computers; in most homes it is /24."),
         [ADDRESS_MASK] = N_("This is no network mask; in most homes it is 255.255.255.0, or simply /24."),
         [ADDRESS_WITH_PREFIX] = N_("Only the NAS's own address has a slash and a number behind it; leave it out here."),
         [ADDRESS_THIS_NETWORK] = N_("Addresses that begin with 0 cannot be given to a computer."),
         [ADDRESS_LOOPBACK] = N_("Addresses that begin with 127 mean the computer itself; others cannot reach them."),
-        [ADDRESS_LINK_LOCAL] = N_("Addresses that begin with 169.254 are what computers take when they find no "
-                                  "network; choose one like your other devices have."),
+        [ADDRESS_LINK_LOCAL] = N_("Addresses that begin with 169.254 are reached only from computers that have such "
+                                  "a one too."),
         [ADDRESS_MULTICAST] = N_("Addresses from 224 to 239 are for groups of computers, not for one."),
         [ADDRESS_RESERVED] = N_("Addresses that begin with 240 or more cannot be given to a computer."),
         [ADDRESS_IS_NETWORK] = N_("This is the address of the network itself; a computer needs a higher one."),
@@ -56,6 +56,11 @@ static int give_up(enum address_fault fault, enum address_fault *ret_fault)
 static bool is_digit(char c)
 {
         return c >= '0' && c <= '9'; /* isdigit() may know more in some locales */
+}
+
+bool address_is_link_local(const struct address *a)
+{
+        return a->ip >> 16 == 0xa9fe;
 }
 
 static char *trimmed(const char *text)
@@ -111,7 +116,6 @@ static enum address_fault fault_of_host(uint32_t ip)
 
         return first == 0                ? ADDRESS_THIS_NETWORK
                : first == 127            ? ADDRESS_LOOPBACK
-               : ip >> 16 == 0xa9fe      ? ADDRESS_LINK_LOCAL
                : first >= 224 && first < 240 ? ADDRESS_MULTICAST
                : first >= 240            ? ADDRESS_RESERVED
                                          : ADDRESS_GOOD;
@@ -244,6 +248,8 @@ static enum address_fault fault_of_server(const struct address *own, const struc
                 return DNS_MANY;
         if (own && ip == own->ip)
                 return DNS_SELF;
+        if (ip >> 16 == 0xa9fe && !(own && address_same_network(own, ip)))
+                return ADDRESS_LINK_LOCAL;
         for (size_t i = 0; i < n; i++)
                 if (before[i].ip == ip)
                         return DNS_TWICE;
@@ -288,6 +294,23 @@ int hostname_check(const char *text, enum address_fault *ret_fault)
                                    : strcasecmp(s, "localhost") == 0 ? HOSTNAME_RESERVED
                                                                    : ADDRESS_GOOD;
         return fault ? give_up(fault, ret_fault) : 0;
+}
+
+char *hostname_propose(const char *text)
+{
+        static const char good[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+        char name[HOSTNAME_LEN_MAX + 1];
+        size_t n = 0;
+
+        for (const char *s = text; *s && *s != '.' && n < HOSTNAME_LEN_MAX; s++)
+                if (strchr(good, *s))
+                        name[n++] = *s;
+                else if (n > 0 && name[n - 1] != '-')
+                        name[n++] = '-';
+        while (n > 0 && name[n - 1] == '-')
+                n--;
+        name[n] = '\0';
+        return hostname_check(name, NULL) == 0 ? xstrdup(name) : NULL;
 }
 
 char *address_text(const struct address *a)

@@ -10,7 +10,7 @@
 
 #define HOSTNAME_LEN_MAX 15 /* NetBIOS: 16 bytes, the last one is the kind of service */
 #define DNS_MAX 3           /* MAXNS of <resolv.h>: the resolver reads no more */
-#define PREFIX_MIN 1
+#define PREFIX_MIN 8  /* no network is larger: 10.0.0.0/8 is the largest private one (RFC 1918) */
 #define PREFIX_MAX 30 /* 31 and 32 leave no room for a network and a broadcast address */
 
 struct address {
@@ -35,7 +35,7 @@ enum address_fault {
         /* what it stands for */
         ADDRESS_THIS_NETWORK,
         ADDRESS_LOOPBACK,
-        ADDRESS_LINK_LOCAL,
+        ADDRESS_LINK_LOCAL, /* of a DNS server alone: where the NAS itself has one, that is odd but works */
         ADDRESS_MULTICAST,
         ADDRESS_RESERVED,
         ADDRESS_IS_NETWORK,
@@ -62,6 +62,8 @@ const char *address_fault_text(enum address_fault fault);
 
 /* "192.168.1.10/24", or with a mask as in "192.168.1.10/255.255.255.0": an address that a host can have. */
 int address_check(const char *text, struct address *ret, enum address_fault *ret_fault);
+/* 169.254/16 (RFC 3927): what computers take where nobody gives them an address. Good, and a reason to warn. */
+bool address_is_link_local(const struct address *a);
 /* "192.168.1.1" on its own, any host's address; ret->prefix is 0. */
 int host_check(const char *text, struct address *ret, enum address_fault *ret_fault);
 /* A router that own can reach. Empty is good: ret->ip is 0, and nothing beyond the own network can be reached. */
@@ -71,6 +73,9 @@ int dns_check(const char *text, const struct address *own, struct address ret[st
               enum address_fault *ret_fault);
 /* A computer's name: one label of RFC 1123 that NetBIOS can carry too; no domain. */
 int hostname_check(const char *text, enum address_fault *ret_fault);
+/* A good name as like text as can be: without a domain, a dash for what cannot stand in it, cut to its length; NULL where
+ * nothing is left of it. */
+char *hostname_propose(const char *text) _must_check_;
 
 /* As written to files: "192.168.1.10/24", or "192.168.1.1" where the prefix is 0. */
 char *address_text(const struct address *a) _must_check_;

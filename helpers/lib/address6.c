@@ -3,20 +3,22 @@
 #include <arpa/inet.h>
 #include <errno.h>
 
+#define N_(s) s
+
 static const char *const fault_texts[ADDRESS6_FAULTS_MAX_] = {
         [ADDRESS6_GOOD] = "",
-        [ADDRESS6_EMPTY] = "An IPv6 address is needed, like fd12:3456::10/64.",
-        [ADDRESS6_FORM] = "An IPv6 address has the digits 0 to 9, the letters a to f and colons, like fd12:3456::10.",
-        [ADDRESS6_NO_PREFIX] = "Add the size of your network behind the IPv6 address; in nearly all networks it is /64.",
-        [ADDRESS6_PREFIX] = "The number behind the slash is from 1 to 128; in nearly all networks it is 64.",
-        [ADDRESS6_WITH_PREFIX] = "Only the NAS's own address has a slash and a number behind it; leave it out here.",
-        [ADDRESS6_WITH_PORT] = "Leave out the % and what is behind it; the NAS knows its port.",
-        [ADDRESS6_LINK_LOCAL] = "Addresses that begin with fe80 are made by each computer for itself; choose one that "
-                                "begins like those of your other devices.",
-        [ADDRESS6_KIND] = "This IPv6 address cannot be given to a computer.",
-        [GATEWAY6_OUTSIDE] = "The IPv6 gateway neither begins with fe80 nor is in the network of the NAS's address, so it "
-                              "could not be reached.",
-        [GATEWAY6_SELF] = "This is the NAS's own address; the gateway is your router.",
+        [ADDRESS6_EMPTY] = N_("An IPv6 address is needed, like fd12:3456::10/64."),
+        [ADDRESS6_FORM] = N_("An IPv6 address has the digits 0 to 9, the letters a to f and colons, like fd12:3456::10."),
+        [ADDRESS6_NO_PREFIX] = N_("Add the size of your network behind the IPv6 address; in nearly all networks it is /64."),
+        [ADDRESS6_PREFIX] = N_("The number behind the slash is from 1 to 128; in nearly all networks it is 64."),
+        [ADDRESS6_WITH_PREFIX] = N_("Only the NAS's own address has a slash and a number behind it; leave it out here."),
+        [ADDRESS6_WITH_PORT] = N_("Leave out the percent sign and what is behind it; the NAS knows its port."),
+        [ADDRESS6_LINK_LOCAL] = N_("Addresses that begin with fe80 are made by each computer for itself; choose one that "
+                                "begins like those of your other devices."),
+        [ADDRESS6_KIND] = N_("This IPv6 address cannot be given to a computer."),
+        [GATEWAY6_OUTSIDE] = N_("The IPv6 gateway neither begins with fe80 nor is in the network of the NAS's address, so it "
+                              "could not be reached."),
+        [GATEWAY6_SELF] = N_("This is the NAS's own address; the gateway is your router."),
 };
 
 const char *address6_fault_text(enum address6_fault fault)

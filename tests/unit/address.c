@@ -16,7 +16,10 @@ static const struct entry addresses[] = {
         {"  192.168.1.10/24\t", ADDRESS_GOOD, "192.168.1.10/24"},
         {"10.0.0.1/8", ADDRESS_GOOD, "10.0.0.1/8"},
         {"172.16.0.255/16", ADDRESS_GOOD, "172.16.0.255/16"},
-        {"1.0.0.1/1", ADDRESS_GOOD, "1.0.0.1/1"},
+        {"1.0.0.1/1", ADDRESS_PREFIX, NULL},
+        {"10.0.0.1/7", ADDRESS_PREFIX, NULL},
+        {"10.0.0.1/254.0.0.0", ADDRESS_PREFIX, NULL},
+        {"10.0.0.1/9", ADDRESS_GOOD, "10.0.0.1/9"},
         {"192.168.1.5/30", ADDRESS_GOOD, "192.168.1.5/30"},
         {"223.255.255.254/24", ADDRESS_GOOD, "223.255.255.254/24"},
         {"192.168.1.10/255.255.255.0", ADDRESS_GOOD, "192.168.1.10/24"},
@@ -70,7 +73,24 @@ static const struct entry addresses[] = {
         {"0.1.2.3/24", ADDRESS_THIS_NETWORK, NULL},
         {"127.0.0.1/8", ADDRESS_LOOPBACK, NULL},
         {"127.0.1.1/24", ADDRESS_LOOPBACK, NULL},
-        {"169.254.3.4/16", ADDRESS_LINK_LOCAL, NULL},
+        {"169.254.3.4/16", ADDRESS_GOOD, "169.254.3.4/16"}, /* warned of, see choices */
+        {"169.254.255.255/16", ADDRESS_IS_BROADCAST, NULL},
+        /* from openbmc#2520 and validator.js#534: parsers that read an octet as octal, or took a prefix for a number */
+        {"192.168.010.20/24", ADDRESS_LEADING_ZERO, NULL},
+        {"192.168.08.20/24", ADDRESS_LEADING_ZERO, NULL},
+        {"192.168.1.20/", ADDRESS_NO_PREFIX, NULL},
+        {"192.168.1.20/24.", ADDRESS_MASK, NULL},
+        {"192.168.1.20/ 24", ADDRESS_PREFIX, NULL},
+        {"192.168.1.20 /24", ADDRESS_CHARACTER, NULL},
+        {"3232235786/24", ADDRESS_NUMBER, NULL},
+        {"192.168.266/24", ADDRESS_NUMBER, NULL},
+        {"192,168,1,20/24", ADDRESS_CHARACTER, NULL},
+        {"\xe0\xa5\xa7.2.3.4/24", ADDRESS_CHARACTER, NULL},     /* Devanagari 1 */
+        {"192.168.1.2\xc2\xb2/24", ADDRESS_CHARACTER, NULL},     /* superscript 2 */
+        {"192.168.1.20/\xef\xbc\x92\xef\xbc\x94", ADDRESS_PREFIX, NULL}, /* fullwidth 24 */
+        {"192\xe3\x80\x82" "168.1.20/24", ADDRESS_CHARACTER, NULL}, /* ideographic full stop */
+        {"\xe2\x80\x8b" "192.168.1.20/24", ADDRESS_CHARACTER, NULL}, /* zero width space */
+        {"192.168.1.20/24\xc2\xa0", ADDRESS_PREFIX, NULL},       /* no-break space */
         {"169.253.3.4/16", ADDRESS_GOOD, "169.253.3.4/16"},
         {"224.0.0.1/24", ADDRESS_MULTICAST, NULL},
         {"239.1.1.1/24", ADDRESS_MULTICAST, NULL},
@@ -102,7 +122,7 @@ static const struct entry gateways[] = {
         {"0.0.0.0", ADDRESS_THIS_NETWORK, NULL},
         {"192.168.1.1 192.168.1.2", ADDRESS_CHARACTER, NULL},
         {"192.168.1.1,192.168.1.2", ADDRESS_CHARACTER, NULL},
-        {"169.254.1.1", ADDRESS_LINK_LOCAL, NULL},
+        {"169.254.1.1", GATEWAY_OUTSIDE, NULL},
         {"240.0.0.1", ADDRESS_RESERVED, NULL},
         {"255.255.255.255", ADDRESS_RESERVED, NULL},
         {"192.168.1.301", ADDRESS_NUMBER, NULL},
@@ -131,6 +151,10 @@ static const struct {
         {"192.168.1.5/30", "192.168.1.6", ADDRESS_GOOD, "192.168.1.6"},
         {"192.168.1.6/30", "192.168.1.5", ADDRESS_GOOD, "192.168.1.5"},
         {"172.16.3.4/16", "172.16.0.0", ADDRESS_IS_NETWORK, "172.16.0.1"},
+        /* esphome#719: the address was moved to another network and the gateway stayed behind */
+        {"192.168.2.1/24", "192.168.1.1", GATEWAY_OUTSIDE, "192.168.2.2"},
+        {"192.168.1.20/24", "169.254.1.1", GATEWAY_OUTSIDE, "192.168.1.1"},
+        {"169.254.3.4/16", "169.254.0.1", ADDRESS_GOOD, "169.254.0.1"},
 };
 
 static const struct entry servers[] = {
@@ -152,6 +176,7 @@ static const struct entry servers[] = {
         {"1.1.1.1,,2.2.2.2", ADDRESS_GOOD, "1.1.1.1 2.2.2.2"},
         {"1.1.1.1;2.2.2.2", ADDRESS_CHARACTER, NULL},
         {"127.0.0.53", ADDRESS_LOOPBACK, NULL},
+        {"169.254.1.1", ADDRESS_LINK_LOCAL, NULL},
         {"9.9.9.9,dns.example", ADDRESS_CHARACTER, NULL},
         {"9.9.9.9\nsearch evil", ADDRESS_CHARACTER, NULL},
         {"2001:db8::1", ADDRESS_CHARACTER, NULL},
@@ -188,6 +213,26 @@ static const struct entry names[] = {
         {"nas:445", HOSTNAME_CHARACTER, NULL},
         {"\\\\nas", HOSTNAME_CHARACTER, NULL},
         {"nas\xcc\x88", HOSTNAME_CHARACTER, NULL},
+};
+
+/* What a computer is called, and what it will be called. */
+static const struct {
+        const char *text, *proposal;
+} proposals[] = {
+        {"nas", "nas"},
+        {"NAS-2", "NAS-2"},
+        {"nas.example.org", "nas"},
+        {"my_file_server", "my-file-server"},
+        {"proliant-microserver-gen8", "proliant-micros"},
+        {"fileserver-12345-x", "fileserver-1234"},
+        {"abcdefghijklmn-opq", "abcdefghijklmn"},
+        {"-nas-", "nas"},
+        {"b\xc3\xbcro", "b-ro"},
+        {"12345", NULL},
+        {"localhost", NULL},
+        {"", NULL},
+        {"...", NULL},
+        {"_", NULL},
 };
 
 static const struct address own = {.ip = 0xc0a8010a, .prefix = 24};
@@ -266,6 +311,15 @@ static void test_names(void **state _unused_)
         }
 }
 
+static void test_proposals(void **state _unused_)
+{
+        for (size_t i = 0; i < ELEMENTSOF(proposals); i++) {
+                _cleanup_free_ char *name = hostname_propose(proposals[i].text);
+                if (!streq_null(name, proposals[i].proposal))
+                        fail_msg("'%s' became '%s'", proposals[i].text, name ? name : "(null)");
+        }
+}
+
 static void test_texts(void **state _unused_)
 {
         for (int i = ADDRESS_GOOD + 1; i < ADDRESS_FAULTS_MAX_; i++)
@@ -290,7 +344,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_addresses), cmocka_unit_test(test_gateways), cmocka_unit_test(test_servers),
-                cmocka_unit_test(test_pairs),
+                cmocka_unit_test(test_pairs),     cmocka_unit_test(test_proposals),
                 cmocka_unit_test(test_names),     cmocka_unit_test(test_texts),    cmocka_unit_test(test_networks),
         };
 
