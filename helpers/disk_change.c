@@ -214,9 +214,11 @@ static int look_at(struct change *c, int fd)
 #define PASSING_MS 5000 /* smartctl opens for writing, too */
 #define TICK_US 200000
 
-/* A virtual machine, say. */
+/* A virtual machine, say. A dry run stands before the releases, after which what serves a layer (mdmon) has ended. */
 static int check_writers(const struct change *c)
 {
+        if (helper_is_dry_run() && strv_len(c->after) > 0)
+                return 0;
         _cleanup_free_ char *writers = helper_has_root() ? xstrdup("") : busy_writers(c->d->name);
 
         for (uint64_t until = now_ms() + PASSING_MS; *writers && now_ms() < until; usleep(TICK_US)) {

@@ -81,7 +81,7 @@ static void take_finding(struct contents *c, blkid_probe pr, const struct region
         (void)!magic_of(pr, &magic);
         f.offset = r->start + magic;
         f.type = xstrdup(type ? type : table ? table : "unknown");
-        f.uuid = xstrdup(value(pr, type ? "UUID" : "PTUUID", NULL));
+        f.uuid = uuid_word(value(pr, type ? "UUID" : "PTUUID", NULL));
         f.label = xstrdup(value(pr, "LABEL", NULL));
         f.is_member = usage && streq(usage, "raid");
         if (type) {

@@ -4,8 +4,8 @@
  *
  * Tokens tell what is there, so that what a person agreed to lose can be compared with what is there later:
  *   TYPE@OFFSET[:UUID]    one signature, with libblkid's names (blkid -k), the magic's offset in bytes from the disk's
- *                         beginning, and the UUID as libblkid prints it. Both copies of a GPT and its protective MBR are
- *                         a token each
+ *                         beginning, and the UUID as libblkid prints it (uuid_word, disk_region.h). Both copies of a GPT and its
+ *                         protective MBR are a token each
  *   used@OFFSET:BYTES     beside a file system whose files are counted (disk_fill.h): how much they are. So files that
  *                         were put there since are noticed, and being mounted and unmounted alone is not. Not noticed are
  *                         files exchanged for others of the same size in all, files of a few hundred bytes that btrfs and

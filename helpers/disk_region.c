@@ -16,6 +16,18 @@ char *uuid_text(const uint8_t *p)
         return b.buf;
 }
 
+char *uuid_word(const char *uuid)
+{
+        static const char signs[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:";
+        struct buf b = {0};
+
+        if (!uuid || !uuid[strspn(uuid, signs)])
+                return xstrdup(uuid);
+        for (; *uuid; uuid++)
+                buf_printf(&b, "%02x", (unsigned char)*uuid);
+        return b.buf;
+}
+
 char *lvm_uuid_text(const char *p)
 {
         static const unsigned parts[] = {6, 4, 4, 4, 4, 4, 6};

@@ -33,5 +33,8 @@ static inline uint64_t get_be64(const uint8_t *p)
 bool region_get(const struct region *r, void *p, size_t n, uint64_t at);
 /* 16 bytes as 8-4-4-4-12. */
 char *uuid_text(const uint8_t *p) _must_check_;
+/* A UUID as others print it; in hexadecimal digits where it has other signs than letters, digits and -_.: (DDF's are bytes
+ * of any kind), so that it is a word everywhere. NULL for NULL. */
+char *uuid_word(const char *uuid) _must_check_;
 /* 32 letters as 6-4-4-4-4-4-6, as LVM writes them. */
 char *lvm_uuid_text(const char *p) _must_check_;
