@@ -25,7 +25,7 @@ struct look {
         struct records block; /* of the watch, as far as it came */
         bool is_bad;          /* a line of it was not understood */
         unsigned bad;         /* such blocks in a row */
-        bool has_news;
+        bool has_begun, has_news;
 };
 
 /* What says how disks belong together comes last: a block that lacks anything is worse than none. */
@@ -65,12 +65,19 @@ static void take_line(void *ctx, const char *line)
         record_free(r);
 }
 
-struct look *look_begin(void)
+struct look *look_new(void)
 {
         struct look *l = xmalloc(sizeof *l);
-        _cleanup_free_ char *folder = own_folder();
 
         facts_add_system(&l->system);
+        l->has_news = true;
+        return l;
+}
+
+void look_begin(struct look *l)
+{
+        _cleanup_free_ char *folder = own_folder();
+
         for (int i = 0; i < N_PARTS; i++) {
                 struct part *p = &l->parts[i];
                 p->argv[0] = path_join(folder, names[i]);
@@ -83,8 +90,7 @@ struct look *look_begin(void)
                 }
                 p->is_running = run_begin(&p->run) == 0;
         }
-        l->has_news = true;
-        return l;
+        l->has_begun = true;
 }
 
 /* What the watch did not come to before it ended is unknown, and unknown is not blank. */
@@ -155,7 +161,7 @@ bool look_next(struct look *l, const struct facts *now, struct facts *ret)
 {
         struct records rs = {0};
 
-        for (int i = 0; i < N_PARTS; i++)
+        for (int i = 0; i < N_PARTS && l->has_begun; i++)
                 if (has_ended(l, i))
                         ended(l, i);
         if (!l->has_news)

@@ -8,8 +8,10 @@
 
 struct look;
 
+/* Nothing runs yet and all is being looked at: what a first screen, which shall not wait for six programs to start, needs. */
+struct look *look_new(void) _must_check_;
 /* Starts all of it. A helper that can't be started is told as missing. */
-struct look *look_begin(void) _must_check_;
+void look_begin(struct look *l);
 /* Serves the helpers. True where there is more to know than at the call before: then *ret are the facts as of now, owned
  * by the caller; what the screens themselves have found out (check records) is taken over from now. */
 bool look_next(struct look *l, const struct facts *now, struct facts *ret);

@@ -310,6 +310,9 @@ static void hang_up(struct session *s)
 
 static void on_terminal(struct session *s)
 {
+        draw(s);
+        if (s->look)
+                look_begin(s->look);
         while (!s->over) {
                 tick(s);
                 draw(s);
@@ -355,6 +358,8 @@ static void look_to_the_end(struct session *s)
 {
         bool looking = s->look != NULL;
 
+        if (looking)
+                look_begin(s->look);
         while (looking) {
                 look_tick(s);
                 looking = is_awaited(s->facts, NULL);
@@ -457,7 +462,7 @@ int wizard_run(struct facts *f, const struct wizard_options *o, char **ret_words
         s.progress = o->progress ? o->progress : PROGRESS_FILE;
         load_plan(&s);
         if (!o->machine)
-                s.look = look_begin();
+                s.look = look_new();
         look_tick(&s);
         session_changed(&s);
         session_show(&s, first_page(&s));

@@ -43,7 +43,9 @@ static void a_bad_block_is_not_used(void **state _unused_)
         struct facts f = {0};
 
         put("nas-disk", BAD BAD WHOLE BAD STAYS);
-        struct look *l = look_begin();
+        struct look *l = look_new();
+
+        look_begin(l);
         assert_true(comes(l, &f, "blank"));
         assert_null(records_find(&f.records, "disk", "holds", "data"));
         look_free(l);
@@ -55,7 +57,9 @@ static void after_three_it_is_given_up(void **state _unused_)
         struct facts f = {0};
 
         put("nas-disk", WHOLE BAD BAD BAD STAYS);
-        struct look *l = look_begin();
+        struct look *l = look_new();
+
+        look_begin(l);
         assert_true(comes(l, &f, NULL));
         assert_true(record_is(records_find(&f.records, "missing", "helper", "nas-disk"), "code", "unclear"));
         assert_true(comes(l, &f, "blank")); /* what was told before stays */
