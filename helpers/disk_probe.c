@@ -4,7 +4,9 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 
 #include "helpers/disk_fill.h"
 #include "helpers/lib/file.h"
@@ -230,21 +232,46 @@ static int look_stretch(struct contents *c, int fd, struct stretch s, uint64_t z
         return r;
 }
 
+#define REQUEST (UINT64_C(128) * KIB) /* the least that Linux reads ahead */
+
+/* Of one call Linux reads ahead no more than fits into one request to the disk, and drops the rest. */
+static uint64_t request_size(int fd)
+{
+        unsigned short sectors = 0;
+        bool is_told = ioctl(fd, BLKSECTGET, &sectors) == 0 && sectors * UINT64_C(512) > REQUEST;
+
+        return is_told ? sectors * UINT64_C(512) & ~(SAMPLE - 1) : REQUEST;
+}
+
+static void ask_for(int fd, struct stretch s, uint64_t step)
+{
+        for (uint64_t at = s.from; at < s.to; at += step)
+                posix_fadvise(fd, (off_t)at, (off_t)MIN2(step, s.to - at), POSIX_FADV_WILLNEED);
+}
+
 static int look_stretches(struct contents *c, int fd, const struct stretch *s, size_t n, uint64_t from, uint64_t to)
 {
+        uint64_t step = request_size(fd);
         int r = 0;
 
         for (size_t i = 0; i < n; i++) /* the disk may sort all that is asked for at once */
-                posix_fadvise(fd, (off_t)s[i].from, (off_t)(s[i].to - s[i].from), POSIX_FADV_WILLNEED);
+                ask_for(fd, s[i], step);
         for (size_t i = 0; i < n && r == 0; i++)
                 r = look_stretch(c, fd, s[i], from, to);
         return r;
 }
 
+#define PROMISE (3087 * UINT64_C(512)) /* from the end: the farthest of its places */
+
+/* Of what libblkid wants, three places lie outside: two of UBI's and VMFS's, and one of Promise's RAID. */
 static int look_ends(struct contents *c, int fd, uint64_t size, uint64_t from, uint64_t to)
 {
         const struct stretch ends[] = {{0, MIN2(ENDS, size)}, {size - MIN2(ENDS, size), size}};
+        uint64_t promise = size - MIN2(PROMISE, size);
 
+        ask_for(fd, (struct stretch){2 * MIB, 2 * MIB + 512}, REQUEST);
+        ask_for(fd, (struct stretch){4 * MIB, 4 * MIB + 512}, REQUEST);
+        ask_for(fd, (struct stretch){promise, MIN2(promise + 512, size)}, REQUEST);
         return look_stretches(c, fd, ends, ELEMENTSOF(ends), from, to);
 }
 
@@ -284,7 +311,7 @@ static void drop_skipped(struct contents *c, uint64_t from, uint64_t to)
         c->n = kept;
 }
 
-void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret)
+void contents_look_signatures(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret)
 {
         struct contents c = {0};
         uint64_t from = MIN2(skip_head, size), to = size - MIN2(skip_tail, size);
@@ -300,11 +327,16 @@ void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail
         drop_skipped(&c, from, to);
         for (size_t i = 0; i < c.n_parts && c.error == 0; i++)
                 c.error = look_region(&c, &(struct region){fd, c.parts[i].start, c.parts[i].size}, c.parts[i].number);
-        if (c.error == 0 && c.n == 0)
-                c.error = look_between(&c, fd, size, from, to);
         if (c.n > 0)
                 c.n_nameless = 0; /* the bytes belong to what was found */
         *ret = c;
+}
+
+void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret)
+{
+        contents_look_signatures(fd, size, skip_head, skip_tail, ret);
+        if (ret->error == 0 && ret->n == 0)
+                ret->error = look_between(ret, fd, size, MIN2(skip_head, size), size - MIN2(skip_tail, size));
 }
 
 /* --- questions --- */

@@ -57,6 +57,8 @@ struct contents {
 void contents_free(struct contents *c);
 #define _cleanup_contents_ _cleanup_(contents_free)
 
+typedef void contents_looker(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret);
+
 /* Looks at size bytes of fd. The first skip_head and last skip_tail bytes count as zeros: pieces of a table that are
  * known to be ours. Errors are in ret->error. May be called by several threads.
  *
@@ -68,7 +70,9 @@ void contents_free(struct contents *c);
  * per cent in two of three. So "blank" means that no sample holds anything, and is never said to be more. The stretches
  * are asked for at once, so that a disk sorts them into one sweep, and libblkid, which would read some forty times, finds
  * what it wants in memory. Where a signature is found, those between the ends are not read. */
-void contents_look(int fd, uint64_t size, uint64_t skip_head, uint64_t skip_tail, struct contents *ret);
+contents_looker contents_look;
+/* The same without the stretches in between: whether a signature is there, such as after a wipe. */
+contents_looker contents_look_signatures;
 
 bool is_blank(const struct contents *c);
 /* with_used: those of how much is used, too; not of what is mounted or runs, where it may change any moment. */
