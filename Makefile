@@ -18,7 +18,7 @@ CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wform
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit -fstack-protector-strong \
 	-DVERSION='"$(VERSION)"' $(CFLAGS)
 
-LIB := $(patsubst %,helpers/lib/%.o,util record log file run trial helper usable address address6 sharename md)
+LIB := $(patsubst %,helpers/lib/%.o,util record log file run trial helper usable address address6 sharename password md)
 EDIT := helpers/lib/edit.o
 MOUNTS := helpers/lib/mounts.o
 HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed

@@ -6,8 +6,11 @@
 
 #include "helpers/lib/helper.h"
 
-#define PERSON_MIN 1000 /* login.defs(5): UID_MIN */
+#define PERSON_MIN 1000 /* login.defs(5): UID_MIN, UID_MAX */
+#define PERSON_MAX 60001
 #define NAMES 10
+#define LOGIN_MAX 20 /* what Windows takes */
+#define LOGIN_COMMENT "comes in to the share with a password"
 
 void account_free(struct account *a)
 {
@@ -15,18 +18,22 @@ void account_free(struct account *a)
         a->name = NULL;
 }
 
+struct user {
+        unsigned uid, gid;
+        bool can_log_in, is_login; /* is_login: made by account_login_make */
+};
+
 /* The files and not getpwnam, so that --root works; a directory service has no say in a system user. */
-static bool find_user(const char *name, unsigned *ret_uid, unsigned *ret_gid, bool *ret_can_log_in)
+static bool find_user(const char *name, struct user *ret)
 {
         _cleanup_free_ char *file = helper_path("/etc/passwd");
         _cleanup_fclose_ FILE *f = fopen(file, "re");
 
         for (struct passwd *p; f && (p = fgetpwent(f));)
                 if (streq(p->pw_name, name)) {
-                        *ret_uid = p->pw_uid;
-                        *ret_gid = p->pw_gid;
-                        *ret_can_log_in =
-                            !has_suffix(p->pw_shell, "/nologin") && !has_suffix(p->pw_shell, "/false");
+                        *ret = (struct user){p->pw_uid, p->pw_gid,
+                                             !has_suffix(p->pw_shell, "/nologin") && !has_suffix(p->pw_shell, "/false"),
+                                             streq(p->pw_gecos, LOGIN_COMMENT)};
                         return true;
                 }
         return false;
@@ -48,15 +55,14 @@ enum state { FREE, TAKEN, OURS, NO_GROUP };
 
 static enum state look_at(const char *name, struct account *a)
 {
-        unsigned uid = 0, gid = 0;
-        bool can_log_in = false;
+        struct user u;
 
-        if (!find_user(name, &uid, &gid, &can_log_in))
+        if (!find_user(name, &u))
                 return has_group(name, 0) ? TAKEN : FREE;
-        if (uid == 0 || uid >= PERSON_MIN || gid == 0 || gid >= PERSON_MIN || can_log_in)
+        if (u.uid == 0 || u.uid >= PERSON_MIN || u.gid == 0 || u.gid >= PERSON_MIN || u.can_log_in || u.is_login)
                 return TAKEN;
-        *a = (struct account){xstrdup(name), uid, gid};
-        return has_group(NULL, gid) ? OURS : NO_GROUP;
+        *a = (struct account){xstrdup(name), u.uid, u.gid};
+        return has_group(NULL, u.gid) ? OURS : NO_GROUP;
 }
 
 int account_choose(const char *prefer, struct account *ret, bool *ret_exists)
@@ -79,18 +85,17 @@ int account_choose(const char *prefer, struct account *ret, bool *ret_exists)
         return 0;
 }
 
-static int make_user(const char *name, char **ret_raw)
+static int make_user(const char *name, const char *comment, char **ret_raw)
 {
-        char *n = (char *)name;
+        char *n = (char *)name, *c = (char *)comment;
 
         if (has_program("useradd"))
                 return helper_exec(STRV("useradd", "--system", "--user-group", "--no-create-home",
                                         "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin",
-                                        "--comment", "files of the public share", n),
+                                        "--comment", c, n),
                                    ret_raw);
         return helper_exec(STRV("adduser", "--system", "--group", "--no-create-home", "--home",
-                                "/nonexistent", "--shell", "/usr/sbin/nologin", "--gecos",
-                                "files of the public share", n),
+                                "/nonexistent", "--shell", "/usr/sbin/nologin", "--gecos", c, n),
                            ret_raw);
 }
 
@@ -105,7 +110,7 @@ int account_make(struct account *a, char **ret_raw)
                 r = helper_exec(STRV("groupadd", "--system", "--gid", gid, a->name), ret_raw);
                 break;
         case FREE:
-                r = make_user(a->name, ret_raw);
+                r = make_user(a->name, "files of the public share", ret_raw);
                 break;
         default:
                 break;
@@ -118,4 +123,37 @@ int account_make(struct account *a, char **ret_raw)
         a->uid = now.uid;
         a->gid = now.gid;
         return 0;
+}
+
+static bool is_login_name(const char *s)
+{
+        static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+
+        return *s && strchr(letters, *s) && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(s) &&
+               strlen(s) <= LOGIN_MAX;
+}
+
+enum login account_login(const char *name, const char *account)
+{
+        struct user u;
+
+        if (!is_login_name(name))
+                return LOGIN_INVALID;
+        if (streq(name, account))
+                return LOGIN_OURS;
+        if (!find_user(name, &u))
+                return has_group(name, 0) ? LOGIN_REFUSED : LOGIN_FREE;
+        if (u.uid != 0 && u.is_login)
+                return LOGIN_OURS;
+        return u.uid >= PERSON_MIN && u.uid < PERSON_MAX && u.can_log_in ? LOGIN_PERSON : LOGIN_REFUSED;
+}
+
+int account_login_make(const char *name, const char *account, char **ret_raw)
+{
+        if (account_login(name, account) != LOGIN_FREE)
+                return 0;
+        int r = make_user(name, LOGIN_COMMENT, ret_raw);
+        if (r < 0 || helper_is_dry_run())
+                return r;
+        return account_login(name, account) == LOGIN_OURS ? 0 : -ENOENT;
 }

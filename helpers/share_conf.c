@@ -7,6 +7,7 @@
 
 #define GLOBAL "global"
 #define MARK_GLOBAL SHARE_MARK " what the share needs; lines of yours count where they stand"
+#define LINES_OFF "# nas-setup switched this off, for nobody uses it\n   available = no\n"
 #define MARK_SHARE SHARE_MARK " this share was set up by nas-setup, which keeps the lines below"
 
 enum when {
@@ -14,6 +15,7 @@ enum when {
         IF_ABSENT,  /* somebody's own value stays */
         IF_PRINTS,  /* the same, and not at all where this computer has printers */
         IF_NETBIOS, /* the same, and not where somebody decided about NetBIOS */
+        AGAINST,    /* set it in our share only where somebody's line, in [global] too, says otherwise */
         GONE,       /* remove our line */
 };
 
@@ -25,7 +27,7 @@ struct setting {
 };
 
 struct settings {
-        struct setting v[40];
+        struct setting v[64];
         size_t n;
 };
 
@@ -49,13 +51,24 @@ static const struct line {
   share_lines[] = {
       {"read only", "no", ALWAYS},
       {"browseable", "yes", ALWAYS},
-      {"guest ok", "yes", ALWAYS},
       {"create mask", "0664", ALWAYS},
       {"directory mask", "2775", ALWAYS},
       {"force create mode", "0664", ALWAYS},
       {"force directory mode", "2775", ALWAYS},
       {"root preexec close", "yes", ALWAYS},
       {"veto files", "/lost+found/", IF_ABSENT},
+      /* What all shares have from [global] would shut people out, let them out of the folder, or make them root. */
+      {"available", "yes", AGAINST},
+      {"admin users", "", AGAINST},
+      {"invalid users", "", AGAINST},
+      {"read list", "", AGAINST},
+      {"write list", "", AGAINST},
+      {"hosts deny", "", AGAINST},
+      {"guest only", "no", AGAINST},
+      {"max connections", "0", AGAINST},
+      {"wide links", "no", AGAINST},
+      {"inherit permissions", "no", AGAINST},
+      {"inherit owner", "no", AGAINST},
 };
 
 static void want(struct settings *s, const char *section, const char *key, char *value, enum when when)
@@ -87,6 +100,34 @@ static void want_constants(struct settings *s, const char *section, const struct
         }
 }
 
+static const char *const offers[] = {"homes", "printers", "print$"};
+
+/* What somebody decided about it, and what guests may use, stays. */
+static bool is_to_be_off(const struct ini *ini, const struct share_wanted *w, const char *offer)
+{
+        bool is_used = streq(offer, "homes") ? w->has_homes : w->prints;
+
+        return !is_used && ini_has_section(ini, offer) && !ini_get(ini, offer, "available") &&
+               !ini_is_yes(ini_get(ini, offer, "guest ok"));
+}
+
+static bool is_off(const struct ini *ini, const char *offer)
+{
+        const char *available = ini_get(ini, offer, "available");
+
+        return available && ini_is_value(available, "no");
+}
+
+char **share_conf_off(const struct ini *before, const struct ini *after)
+{
+        char **off = NULL;
+
+        for (size_t i = 0; i < ELEMENTSOF(offers); i++)
+                if (is_off(after, offers[i]) && !is_off(before, offers[i]))
+                        strv_add(&off, offers[i]);
+        return off;
+}
+
 static void settings_of(const struct share_wanted *w, struct settings *s)
 {
         if (w->workgroup)
@@ -98,6 +139,8 @@ static void settings_of(const struct share_wanted *w, struct settings *s)
         want(s, w->name, "comment", *w->comment ? xstrdup(w->comment) : NULL, ALWAYS);
         want(s, w->name, "force user", xstrdup(w->user), ALWAYS);
         want(s, w->name, "force group", xstrdup(w->user), ALWAYS);
+        want(s, w->name, "guest ok", xstrdup(w->is_locked ? "no" : "yes"), ALWAYS);
+        want(s, w->name, "valid users", xstrdup(w->is_locked ? w->login : ""), w->is_locked ? ALWAYS : AGAINST);
         want(s, w->name, "hosts allow", hosts_allow(w->allow), ALWAYS);
         want(s, w->name, "root preexec", preexec(w), ALWAYS);
         want_constants(s, w->name, share_lines, ELEMENTSOF(share_lines));
@@ -245,6 +288,12 @@ static struct place find_place(struct edit *e, const char *target)
         return place;
 }
 
+/* To the lens a line without a value is one of NULL. */
+static int put(struct edit *e, const char *path, const char *value)
+{
+        return aug_set(e->aug, path, *value ? value : NULL) < 0 ? -EINVAL : 0;
+}
+
 static int add_line(struct edit *e, const char *target, const char *label, const char *value)
 {
         _cleanup_(place_free) struct place place = find_place(e, target);
@@ -259,13 +308,18 @@ static int add_line(struct edit *e, const char *target, const char *label, const
         path = !place.path    ? xasprintf("%s/%s", target, escaped ? escaped : label)
                : place.before ? xasprintf("%s/preceding-sibling::*[1]", place.path)
                               : xasprintf("%s/following-sibling::*[1]", place.path);
-        return aug_set(e->aug, path, value) < 0 ? -EINVAL : 0;
+        return put(e, path, value);
 }
 
 static bool is_kept(const struct setting *s, const struct ini *before, const struct share_wanted *w)
 {
         if (s->when == ALWAYS || s->when == GONE)
                 return false;
+        if (s->when == AGAINST) {
+                const char *own = ini_get(before, s->section, s->key),
+                           *now = own ? own : ini_get(before, GLOBAL, s->key);
+                return !now || ini_is_value(now, s->value);
+        }
         return ini_get(before, s->section, s->key) || (s->when == IF_PRINTS && w->prints) ||
                (s->when == IF_NETBIOS && ini_get(before, GLOBAL, "disable netbios"));
 }
@@ -277,11 +331,11 @@ static int apply_setting(struct edit *e, const struct setting *s)
 
         if (s->when == GONE)
                 return line && aug_rm(e->aug, line) < 0 ? -EINVAL : 0;
-        if (line && aug_get(e->aug, line, &now) == 1 && now &&
-            (s->is_loose ? ini_is_value(now, s->value) : streq(now, s->value)))
+        if (line && aug_get(e->aug, line, &now) == 1 &&
+            (s->is_loose ? ini_is_value(now ? now : "", s->value) : streq(now ? now : "", s->value)))
                 return 0;
         if (line)
-                return aug_set(e->aug, line, s->value) < 0 ? -EINVAL : 0;
+                return put(e, line, s->value);
         target = find_target(e, s->section, 0);
         if (!target)
                 return -EINVAL;
@@ -346,6 +400,34 @@ static size_t end_of_global(const char *text)
         return place;
 }
 
+static bool begins_section(const char *line, const char *section)
+{
+        size_t n = strlen(section);
+
+        line += strspn(line, " \t");
+        return *line == '[' && strncasecmp(line + 1, section, n) == 0 && line[n + 1] == ']';
+}
+
+/* Below their titles, where an include cannot take the line into another section. */
+static void add_rest(struct buf *b, const char *rest, const struct ini *ini, const struct share_wanted *w)
+{
+        bool done[ELEMENTSOF(offers)] = {0};
+
+        for (const char *p = rest, *next; *p; p = next) {
+                next = strchrnul(p, '\n');
+                next += *next == '\n';
+                buf_add(b, p, (size_t)(next - p));
+                for (size_t i = 0; i < ELEMENTSOF(offers); i++) {
+                        if (done[i] || !begins_section(p, offers[i]) || !is_to_be_off(ini, w, offers[i]))
+                                continue;
+                        if (next[-1] != '\n')
+                                buf_puts(b, "\n");
+                        buf_puts(b, LINES_OFF);
+                        done[i] = true;
+                }
+        }
+}
+
 /* Comments and sections that are missing, as text: the lens can make no empty line, and a comment that it
  * inserts takes the '#' of the next one. */
 static char *with_marks(const char *text, const struct ini *ini, const struct share_wanted *w,
@@ -361,7 +443,7 @@ static char *with_marks(const char *text, const struct ini *ini, const struct sh
         buf_add(&b, whole, place);
         if (adds_to_global && !has_mark(ini, GLOBAL))
                 buf_puts(&b, "# " MARK_GLOBAL "\n");
-        buf_puts(&b, whole + place);
+        add_rest(&b, whole + place, ini, w);
         if (b.len > 0 && b.buf[b.len - 1] != '\n')
                 buf_puts(&b, "\n");
         if (!ours)
@@ -498,6 +580,11 @@ int share_conf_check(const char *text, const char *effective, const struct share
         ini_read(text, &stated);
         ini_read(effective, &is);
         settings_of(w, &s);
+        for (size_t i = 0; i < ELEMENTSOF(offers); i++)
+                if (is_off(&stated, offers[i]) != is_off(&is, offers[i])) {
+                        *ret_why = xasprintf("[%s] is not off", offers[i]);
+                        return -EINVAL;
+                }
         for (size_t i = 0; i < s.n; i++) {
                 if (counts(&s.v[i], &stated, &is))
                         continue;

@@ -12,13 +12,19 @@ struct share_wanted {
         const char *workgroup, *netbios; /* NULL: left as they are */
         const char *user;                /* account and group that files belong to */
         char *const *allow;              /* subnets; none: every computer */
+        const char *login;               /* who has a password; NULL: nobody */
+        bool is_locked;                  /* only for login; guests are turned away */
         bool prints;                     /* this computer has printers: leave what concerns them alone */
+        bool has_homes;                  /* somebody has a password for Samba: leave [homes] alone */
 };
 
 /* The text with our lines in it, everything else byte for byte; the same text where they are there already. A section
  * of ours with the same path is renamed. -EBADMSG: not understood; -EEXIST: the name belongs to a share that is not
  * ours; -EOPNOTSUPP: a domain's server. *ret_why is a sentence fragment. */
 int share_conf_apply(const char *text, const struct share_wanted *w, char **ret_text, char **ret_why);
+/* The sections that Debian's file offers, printers and home folders, and that after this nobody is offered any more, for
+ * nobody uses them: those in after that are switched off and were not in before. */
+char **share_conf_off(const struct ini *before, const struct ini *after) _must_check_;
 /* Compares what testparm -sv said about text with what is wanted; -EINVAL with the first difference in *ret_why. */
 int share_conf_check(const char *text, const char *effective, const struct share_wanted *w, char **ret_why);
 /* The name of our section with this path, or NULL. */

@@ -14,6 +14,9 @@ static const struct {
     {"create mode", "create mask", false}, {"directory mode", "directory mask", false},
     {"allow hosts", "hosts allow", false}, {"deny hosts", "hosts deny", false},
     {"group", "force group", false},       {"printcap", "printcap name", false},
+    {"min protocol", "server min protocol", false}, {"max protocol", "server max protocol", false},
+    {"protocol", "server max protocol", false},     {"smb encrypt", "server smb encrypt", false},
+    {"only guest", "guest only", false},            {"exec", "preexec", false},
 };
 
 bool ini_is_key(const char *a, const char *b)

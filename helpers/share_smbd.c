@@ -1,22 +1,20 @@
 #include "helpers/share_smbd.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
+#include "helpers/share_listen.h"
 #include "helpers/share_mount.h"
 
 #define DROP_IN "/etc/systemd/system/smbd.service.d/nas-setup.conf"
 #define TEMP_CONF "/run/nas-setup/smb.conf.test"
 #define PORT_SMB 445
 #define PORT_NETBIOS 139
-#define LISTEN_MS 20000
+#define STOP_MS 20000
 #define SMBD "smbd.service"
 #define NMBD "nmbd.service"
 
@@ -45,7 +43,9 @@ static char *new_complaint(const char *said, const char *said_before)
                                             "Weak crypto is", "rlimit_max:", "Processing section",
                                             /* before smbd's first start, whatever the text is */
                                             "WARNING: lock directory", "WARNING: pid directory",
-                                            "Server role: ROLE_STANDALONE"};
+                                            "Server role: ROLE_STANDALONE",
+                                            /* what is switched off by intent */
+                                            "NOTE: Service "};
         _cleanup_free_ char *copy = xstrdup(said);
 
         for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {
@@ -124,34 +124,6 @@ bool smbd_is_running(void)
         return false;
 }
 
-/* proc(5), net/tcp: "sl local_address:PORT rem_address:PORT st", state 0A is listening. */
-static bool listens(unsigned port)
-{
-        static const char *const files[] = {"/proc/net/tcp", "/proc/net/tcp6"};
-
-        for (size_t i = 0; i < ELEMENTSOF(files); i++) {
-                _cleanup_free_ char *text = NULL;
-                if (read_text(files[i], 4 * MIB, &text) < 0)
-                        continue;
-                for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
-                        unsigned local, state;
-                        if (sscanf(line, " %*u: %*[0-9A-Fa-f]:%x %*[0-9A-Fa-f]:%*x %x", &local, &state) ==
-                                2 &&
-                            local == port && state == 0x0a)
-                                return true;
-                }
-        }
-        return false;
-}
-
-static int wait_for_port(unsigned port, bool open)
-{
-        for (uint64_t until = now_ms() + LISTEN_MS; listens(port) != open; poll(NULL, 0, 10))
-                if (now_ms() > until)
-                        return -ETIMEDOUT;
-        return 0;
-}
-
 /* --- starting --- */
 
 static bool unit_is(const char *unit, const char *question, const char *answer)
@@ -210,7 +182,7 @@ static void stop_without_systemd(void)
         if (read_line("/run/samba/smbd.pid", &pid) < 0 || !is_smbd(pid) || parse_u64(pid, &n) < 0 || n < 2)
                 return;
         kill((pid_t)n, SIGTERM);
-        for (uint64_t until = now_ms() + LISTEN_MS; is_smbd(pid) && now_ms() < until;)
+        for (uint64_t until = now_ms() + STOP_MS; is_smbd(pid) && now_ms() < until;)
                 poll(NULL, 0, 10);
 }
 
@@ -247,14 +219,14 @@ int smbd_serve(bool only_445, char **ret_raw)
                 r = stop_name_service(ret_raw);
         if (r < 0 || helper_is_dry_run())
                 return r;
-        if (only_445 && listens(PORT_NETBIOS)) {
+        if (only_445 && share_listens("tcp", PORT_NETBIOS)) {
                 r = restart(ret_raw);
                 is_fresh = r == 0;
                 if (r == 0)
-                        r = wait_for_port(PORT_NETBIOS, false);
+                        r = share_wait_for_port("tcp", PORT_NETBIOS, false);
         }
         if (r == 0)
-                r = wait_for_port(PORT_SMB, true);
+                r = share_wait_for_port("tcp", PORT_SMB, true);
         return r < 0 || is_fresh ? r : reload(ret_raw);
 }
 

@@ -187,6 +187,19 @@ static const struct message {
             "has settings that contradict it.")},
         {"account", NULL,
          N_("The account that the shared files belong to (%s) could not be made. Try again.")},
+        {"user-taken", NULL,
+         N_("The user name %s is in use on this computer already. Choose another one, or type the password that it "
+            "has.")},
+        {"no-password", NULL,
+         N_("%s has no password for the share yet. Type one, or have one made.")},
+        {"password", NULL,
+         N_("The password of %s could not be set. Try again.")},
+        {"guests", NULL,
+         N_("Samba's settings on this computer turn every guest away (%s). Nothing was changed. Take that line out "
+            "of /etc/samba/smb.conf, or share with a password only.")},
+        {"announce", NULL,
+         N_("The share works, but other computers don't find it by themselves yet: type its name or address there. "
+            "Try again.")},
         {"owner", NULL,
          N_("%s could not be opened for everyone. Try again.")},
         {"give", NULL,

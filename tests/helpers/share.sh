@@ -18,7 +18,8 @@ tree() {
         printf '%s\n' root:x:0:0:root:/root:/bin/bash >"$root/etc/passwd"
         printf '%s\n' root:x:0: >"$root/etc/group"
 }
-call() { "$share" --root "$root" set name=public path=/srv/public uuid=$uuid "$@"; }
+set -o pipefail
+call() { "$share" --root "$root" set name=public path=/srv/public uuid=$uuid "$@" | sed 's/ off=.*//'; }
 full() { call 'comment=Files for everyone' workgroup=HOME netbios=NAS allow=192.168.77.0/24 access=everyone "$@"; }
 code() { out=$("$@" 2>/dev/null); echo "$? $(sed -n 's/^error code=\([a-z-]*\).*/\1/p' <<<"$out")"; }
 global() { sed -n '/^\[[Gg]lobal\]/,/^\[[^Gg]/p' "$conf" | grep -c "^ *$1"; }
@@ -39,7 +40,7 @@ full >/dev/null
 chmod 600 "$conf"
 is "another comment" "$(call comment=Fotos workgroup=HOME netbios=NAS allow=192.168.77.0/24)" "result changed=yes user=nas"
 is "only that line" "$(diff "$(grep -l 'Files for everyone' "$conf".nas-setup-*)" "$conf")" \
-        "$(printf '%s\n' 251c251 '<    comment = Files for everyone' --- '>    comment = Fotos')"
+        "$(printf '%s\n' 257c257 '<    comment = Files for everyone' --- '>    comment = Fotos')"
 is "the mode is kept" "$(stat -c %a "$conf" "$(ls "$conf".nas-setup-* | tail -1)" | sort -u)" 600
 "$share" --root "$root" set 'name=Our photos' path=/srv/public uuid=$uuid workgroup=HOME >/dev/null
 is "another name: renamed in place" "$(grep -c '^\[public\]' "$conf") $(grep -c '^\[Our photos\]' "$conf")" "0 1"
@@ -81,6 +82,51 @@ sed -i 's|/srv/public|/srv/my-nas|' "$root/proc/self/mountinfo"
 "$share" --root "$root" set name=public path=/srv/my-nas uuid=$uuid >/dev/null
 is "smbd waits for the mount" "$(tail -1 "$root"/etc/systemd/system/smbd.service.d/nas-setup.conf)" 'After=srv-my\x2dnas.mount'
 
+# What Debian's file offers and nobody uses.
+off() { "$share" --root "$root" set name=public path=/srv/public uuid=$uuid | sed -n 's/.*off=//p'; }
+tree $data/stock/smb.conf
+is "printers and home shares of the stock file are switched off, and told" "$(off) $(grep -c 'available = no' "$conf")" '"homes,printers,print\$" 3'
+is "once" "$(off) $(grep -c 'available = no' "$conf")" " 3"
+tree $data/stock/smb.conf
+mkdir -p "$root/etc/cups"
+echo x >"$root/etc/cups/printers.conf"
+is "not where there are printers" "$(off)" homes
+tree
+printf '[global]\n[homes]\n available = yes\n[ Printers ]\n guest ok = yes\n[print$]' >"$conf"
+is "not what somebody decided about" "$(off) $(sed -n '/homes/,/^$/p' "$conf" | paste -sd'|')" \
+        '"print\$" [homes]| available = yes|[ Printers ]| guest ok = yes|[print$]|# nas-setup switched this off, for nobody uses it|   available = no|'
+
+# What others said for all shares must not shut anybody out of ours, nor let anybody out of it.
+tree
+printf '[global]\n  valid users = anna\n  admin users = @staff\n  wide links = yes\n  hosts deny = ALL\n  max connections = 1\n[media]\n  path = /m\n' >"$conf"
+cp "$conf" "$work/before"
+full >/dev/null
+ours() { sed -n '/^\[public\]/,/^\[/p' "$conf" | sed -n "s/^ *$1 = *\(.*\)/[\1]/p"; }
+is "what [global] says for all shares is undone in ours" \
+        "$(ours 'valid users') $(ours 'admin users') $(ours 'wide links') $(ours 'hosts deny') $(ours 'max connections')" "[] [] [no] [] [0]"
+is "and stays for others" "$(diff "$work/before" "$conf" | grep -c '^<')" 0
+is "the second time" "$(full)" "result changed=no user=nas"
+
+# Whoever is on the LAN's link by IPv6 is on the LAN; addresses of other ports, the way out and reject routes are not.
+tree $data/stock/smb.conf
+mkdir -p "$root/proc/net"
+cp $data/made/route $data/made/ipv6_route "$root/proc/net/"
+full >/dev/null
+is "hosts allow: IPv6 prefixes on the port's link" "$(ours 'hosts allow')" "[192.168.77.0/24 fd00:77::/64 2001:db8:1:2::/64 127.0.0.1 ::1 fe80::/10]"
+call allow=10.9.0.0/16 >/dev/null
+is "hosts allow changes with the address" "$(ours 'hosts allow')" "[10.9.0.0/16 fd00:99::/64 127.0.0.1 ::1 fe80::/10]"
+call allow=192.168.78.0/24 >/dev/null
+is "a subnet that no port has: no prefix" "$(ours 'hosts allow')" "[192.168.78.0/24 127.0.0.1 ::1 fe80::/10]"
+
+# With a password.
+tree $data/stock/smb.conf
+is "a user beside the guests" "$(full user=anna)" "result changed=yes user=nas login=anna"
+is "changes nothing for guests" "$(ours 'guest ok')$(ours 'valid users')" "[yes]"
+call access=user user=anna >/dev/null
+is "only with a password" "$(ours 'guest ok')$(ours 'valid users')" "[no][anna]"
+call user=anna >/dev/null
+is "and back" "$(ours 'guest ok')$(ours 'valid users')" "[yes][]"
+
 # --- what is left alone ---
 
 while IFS='|' read -r what text want; do
@@ -96,6 +142,33 @@ a share of ours with another folder|[public]\n# nas-setup: x\npath = /srv/other\
 a domain controller|[global]\nserver role = active directory domain controller\n|3 samba-role
 a domain member|[global]\nsecurity = ADS\n|3 samba-role
 END
+
+# --- what harms ---
+
+while IFS='|' read -r line want; do
+        tree
+        printf '[global]\n%s\n[media]\n%s\n' "$line" "$line" >"$conf"
+        is "harm: $line" "$("$share" --root "$root" list | sed -n 's/^harm why=\([a-z]*\) .*/\1/p')" "$want"
+done <<'END'
+socket options = TCP_NODELAY SO_RCVBUF=8192 SO_SNDBUF=8192|slow
+socket options = TCP_NODELAY IPTOS_LOWDELAY|
+Read Raw = yes|slow
+strict sync = no|unsafe
+strict sync = yes|
+min protocol = NT1|unsafe
+min protocol = SMB2|
+server signing = Mandatory|guests
+server signing = auto|
+smb encrypt = required|guests
+hosts allow = 10.0.0.1|closed
+log level = 1|
+log level = 10|slow
+END
+tree
+printf '[global]\nserver signing = required\n' >"$conf"
+cp "$conf" "$work/before"
+is "no share for guests where smb.conf turns them all away" "$(code full) $(cmp "$conf" "$work/before" && ls "$root/etc/samba")" "3 guests smb.conf"
+is "with a password only there is one" "$(call access=user user=anna)" "result changed=yes user=nas login=anna"
 
 # --- the account ---
 
@@ -113,6 +186,22 @@ somebody with root's number|nas:x:0:0::/root:/usr/sbin/nologin\n||nas1
 a system user that logs in|nas:x:110:115::/:/bin/bash\n|nas:x:115:\n|nas1
 a group of people|nas:x:x\n|nas:x:1000:anna\n|nas1
 ours from before, the person is gone|nas1:x:110:115::/nonexistent:/usr/sbin/nologin\n|nas1:x:115:\n|nas1
+END
+while IFS='|' read -r what passwd group name want; do
+        tree $data/stock/smb.conf
+        printf "$passwd" >>"$root/etc/passwd"
+        printf "$group" >>"$root/etc/group"
+        is "user: $what" "$(code full "user=$name")" "$want"
+done <<'END'
+nobody has it|||anna|0 
+the share's own account|||nas|0 
+a person|anna:x:1000:1000::/home/anna:/bin/bash\n||anna|0 
+root|||root|3 user-taken
+a program's|daemon:x:1:1::/:/usr/sbin/nologin\n||daemon|3 user-taken
+nobody|nobody:x:65534:65534::/:/usr/sbin/nologin\n||nobody|3 user-taken
+another root|toor:x:0:0::/root:/bin/bash\n||toor|3 user-taken
+a group|  |anna:x:1000:\n|anna|3 user-taken
+one of ours|anna:x:105:105:comes in to the share with a password:/:/usr/sbin/nologin\n||anna|0 
 END
 tree $data/stock/smb.conf
 for i in '' 1 2 3 4 5 6 7 8 9; do echo "nas$i:x:100$i:100:::/bin/sh" >>"$root/etc/passwd"; done
@@ -148,6 +237,14 @@ workgroup|workgroup=
 netbios|netbios=a.b
 netbios|netbios=abcdefghijklmnop
 access|access=me
+user|access=user
+user|password-fd=0
+user|user=Anna
+user|user=anna%x
+user|user=-anna
+user|user=abcdefghijklmnopqrstu
+user|user=
+announce|announce=no
 files|files=take
 address|address=nas
 address|address=192.168.1.10/24
