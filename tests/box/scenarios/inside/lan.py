@@ -1,5 +1,5 @@
 """What a home's router does on br0, for as long as the box runs: a DNS server that knows 192.168.77.99 for every name, and
-an announcement of fd77::/64 with itself as the gateway every second (RFC 1035, RFC 4861)."""
+an announcement of fd77::/64 with itself as the gateway every second (RFC 1035, RFC 4861), after each of which the file /run/lan.announced is there."""
 import socket, struct, threading, time
 
 
@@ -21,6 +21,7 @@ def announce():
     prefix = struct.pack("!BBBBIII", 3, 4, 64, 0xC0, 86400, 14400, 0) + socket.inet_pton(socket.AF_INET6, "fd77::")
     while True:
         s.sendto(struct.pack("!BBHBBHII", 134, 0, 0, 64, 0, 1800, 0, 0) + prefix, ("ff02::1", 0))
+        open("/run/lan.announced", "w").close()
         time.sleep(1)
 
 
