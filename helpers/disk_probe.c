@@ -150,20 +150,55 @@ static void take_part(struct contents *c, blkid_partition p, uint64_t size)
 
 #define PARTS_MAX 256
 
+/* What MBRs call a partition that holds others, and how far to follow it. */
+static bool is_extended(unsigned type)
+{
+        return type == 0x05 || type == 0x0f || type == 0x85;
+}
+
+#define LINKS_MAX 256
+
+/* Follows the chain of tables in an extended partition: each is one sector with four entries of 16 bytes from byte 446 (type
+ * at 4, begin at 8, counted from the extended partition's begin) and 55 AA at its end. -EIO where one cannot be read. */
+static int look_links(int fd, uint64_t start, uint64_t size, unsigned sector)
+{
+        const uint8_t *next = (const uint8_t[16]){0};
+        uint8_t table[512];
+        int r = 0;
+
+        for (unsigned n = 0; n < LINKS_MAX && next && r == 0; n++) {
+                uint64_t at = (uint64_t)get_le32(next + 8) * sector;
+                if (at + sizeof table > size)
+                        return 0;
+                r = read_fully(fd, table, sizeof table, start + at);
+                next = NULL;
+                for (unsigned i = 0; r == 0 && i < 4 && get_le16(table + 510) == 0xaa55; i++)
+                        if (is_extended(table[446 + 16 * i + 4]))
+                                next = table + 446 + 16 * i;
+        }
+        return r;
+}
+
 /* A table that is there and makes no sense has no partitions; one that cannot be read to its end has some that nobody
- * knows: libblkid then gives those before, and tells by errno alone. */
+ * knows: libblkid then gives those before, or none, and tells by errno alone, and from 2.41 on not even so. */
 static int look_parts(struct contents *c, int fd, uint64_t size)
 {
         _cleanup_probe_ blkid_probe pr = open_probe(fd, 0, size);
+        int r = 0;
 
         errno = 0;
         blkid_partlist list = pr ? blkid_probe_get_partitions(pr) : NULL;
         if (errno == EIO)
                 return -EIO;
         int n = list ? blkid_partlist_numof_partitions(list) : 0;
-        for (int i = 0; i < MIN2(n, PARTS_MAX); i++)
-                take_part(c, blkid_partlist_get_partition(list, i), size);
-        return 0;
+        for (int i = 0; i < MIN2(n, PARTS_MAX) && r == 0; i++) {
+                blkid_partition p = blkid_partlist_get_partition(list, i);
+                take_part(c, p, size);
+                if (blkid_partition_is_extended(p))
+                        r = look_links(fd, (uint64_t)blkid_partition_get_start(p) * 512,
+                                       size - MIN2(size, (uint64_t)blkid_partition_get_start(p) * 512), blkid_probe_get_sectorsize(pr));
+        }
+        return r == -EIO ? r : 0;
 }
 
 /* --- is the rest zeros? --- */
