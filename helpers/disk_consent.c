@@ -19,6 +19,7 @@ static uint64_t offset_of(const char *token)
         return digits && parse_u64(digits, &offset) == 0 ? offset : UINT64_MAX;
 }
 
+/* With a digest or, of what could not be read, without. */
 static bool is_nameless(const char *token)
 {
         return has_prefix(token, "unknown@");
@@ -91,7 +92,7 @@ static bool is_remains(const struct nameless *b, char *const *agreed, const stru
 
         STRV_FOREACH(a, agreed) {
                 uint64_t at = offset_of(*a);
-                if (is_nameless(*a) && at >= b->from && at < b->at && is_sector_zero(p, at))
+                if (is_nameless(*a) && strchr(*a, ':') && at >= b->from && at < b->at && is_sector_zero(p, at))
                         return true;
                 if (is_signature(*a) && !is_sector_zero(p, at))
                         return false;

@@ -389,6 +389,9 @@ said=$(found)
 random 0 1
 is 'others in their place' "$(refusal partition found="$said")" changed-contents
 tree
+random 9 1
+is 'who agreed to lose what could not be read agreed to nothing that can' "$(refusal partition found=unknown@0)" changed-contents
+tree
 random 0 1
 random 5546 1
 said=$(found)
