@@ -61,7 +61,7 @@ t 'it is mounted' wait_for 5 last_is "$d" protected mounted
 head -c 3000000 /dev/urandom >/mnt/p/photo
 umount /mnt/p
 t 'and no more' wait_for 5 last_is "$d" protected ''
-t 'what was stored meanwhile is counted' wait_for 10 last_is "$d" found "$(nas-disk list | field "$d" found)"
+t 'what was stored meanwhile is counted' wait_for 10 last_is "$d" found "$(nas-disk probe path="/dev/$d" | sed -n 's/^probe .* found=\([^ ]*\).*/\1/p')"
 echo ',,fd' | sfdisk -q --label dos /dev/sdd >/dev/null 2>&1
 t 'a partition comes' wait_for 10 last_is sdd holds data
 mkfs.xfs -q /dev/sdd1
