@@ -346,12 +346,19 @@ bool port_is_choosable(const struct port *p)
         return streq(p->kind, "wired") && !*p->usedby;
 }
 
+/* A bond, bridge or VLAN has the address of one of its ports. */
 const struct port *facts_port(const struct facts *f, const char *mac)
 {
-        for (size_t i = 0; i < f->n_ports; i++)
-                if (strcasecmp(f->ports[i].mac, mac) == 0)
+        const struct port *other = NULL;
+
+        for (size_t i = 0; i < f->n_ports; i++) {
+                if (strcasecmp(f->ports[i].mac, mac) != 0)
+                        continue;
+                if (streq(f->ports[i].kind, "wired"))
                         return &f->ports[i];
-        return NULL;
+                other = other ? other : &f->ports[i];
+        }
+        return other;
 }
 
 /* By the kernel's name only where there is no other, as nas-disk: the next boot may give it to another disk. */

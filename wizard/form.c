@@ -14,6 +14,8 @@ static bool add_item(struct session *s, enum item_kind kind, int id, int y, int 
 
         if (f->n == MAX_ITEMS)
                 return false;
+        if (f->is_kept && f->kept == id)
+                f->focus = f->n;
         f->items[f->n] = (struct item){.kind = kind, .id = id, .y = y, .x = x, .width = width};
         return f->n++ == f->focus;
 }
@@ -109,6 +111,7 @@ void form_end(struct session *s)
 {
         struct form *f = session_form(s);
 
+        f->is_kept = false;
         f->focus = MIN2(MAX2(f->focus, 0), MAX2(f->n - 1, 0));
         if (f->n == 0)
                 return;
@@ -156,6 +159,12 @@ void form_focus(struct session *s, int id)
                         f->focus = i;
                         f->cursor = FIELD_MAX;
                 }
+}
+
+void form_keep(struct session *s, int id)
+{
+        session_form(s)->kept = id;
+        session_form(s)->is_kept = true;
 }
 
 /* Bytes of the character before or behind the cursor. */

@@ -6,63 +6,87 @@
 /* The helpers themselves give up a disk that does not answer before this. */
 #define LIST_MS 40000
 #define BLOCK_MAX 20000 /* records */
+#define REST_MS 2000    /* the ports are put back within that */
 #define BAD_MAX 3       /* blocks in a row that can't be understood */
 
 enum { NET, RAID, FS, SHARE, SPEED, DISK, N_PARTS };
 
-static const char *const names[N_PARTS] = {"nas-net", "nas-raid", "nas-fs", "nas-share", "nas-speed", "nas-disk"};
+static const struct {
+        const char *name;
+        bool watches; /* tells blocks for as long as it lives, else one list */
+} helpers[N_PARTS] = {
+        [NET] = {"nas-net", true},     [RAID] = {"nas-raid", false},   [FS] = {"nas-fs", false},
+        [SHARE] = {"nas-share", false}, [SPEED] = {"nas-speed", false}, [DISK] = {"nas-disk", true},
+};
 
 struct part {
         struct run run;
         char *argv[3];
         struct records records; /* what it told last */
-        bool is_running, is_known;
+        bool is_running, is_known, watches;
+        /* of a watch */
+        struct records block; /* as far as it came */
+        bool is_bad;          /* a line of it was not understood */
+        unsigned bad;         /* such blocks in a row */
+        bool has_news;
+        bool is_resting;      /* was ended because nobody looks */
+        bool only_lists;      /* watching is not possible */
 };
 
 struct look {
         struct part parts[N_PARTS];
         struct records system;
-        struct records block; /* of the watch, as far as it came */
-        bool is_bad;          /* a line of it was not understood */
-        unsigned bad;         /* such blocks in a row */
         bool has_begun, has_news;
 };
 
 /* What says how disks belong together comes last: a block that lacks anything is worse than none. */
-static void take_block(struct look *l)
+static void take_block(struct part *p)
 {
-        struct part *p = &l->parts[DISK];
-
-        if (l->is_bad || l->block.n >= BLOCK_MAX) {
-                records_free(&l->block);
-                l->is_bad = false;
-                l->bad++;
+        if (p->is_bad || p->block.n >= BLOCK_MAX) {
+                records_free(&p->block);
+                p->is_bad = false;
+                p->bad++;
                 return;
         }
-        l->bad = 0;
+        p->bad = 0;
         records_free(&p->records);
-        p->records = l->block;
-        l->block = (struct records){0};
-        p->is_known = l->has_news = true;
+        p->records = p->block;
+        p->block = (struct records){0};
+        p->is_known = p->has_news = true;
 }
 
 static void take_line(void *ctx, const char *line)
 {
-        struct look *l = ctx;
+        struct part *p = ctx;
         struct record *r = NULL;
         struct record_error error;
 
         if (record_parse(line, &r, &error) < 0)
-                l->is_bad = true;
+                p->is_bad = true;
         if (!r)
                 return;
         if (streq(r->word, "listed"))
-                take_block(l);
-        else if (!streq(r->word, "result") && l->block.n < BLOCK_MAX) {
-                records_add(&l->block, r);
+                take_block(p);
+        else if (!streq(r->word, "result") && p->block.n < BLOCK_MAX) {
+                records_add(&p->block, r);
                 return;
         }
         record_free(r);
+}
+
+static void begin(struct look *l, int i)
+{
+        struct part *p = &l->parts[i];
+
+        p->argv[1] = (char *)(p->watches ? "watch" : "list");
+        p->run = (struct run){.argv = p->argv, .deadline_ms = p->watches ? 0 : LIST_MS};
+        if (p->watches) {
+                p->run.on_line = take_line;
+                p->run.forgets = true;
+                p->run.ctx = p;
+        }
+        p->bad = 0;
+        p->is_running = run_begin(&p->run) == 0;
 }
 
 struct look *look_new(void)
@@ -74,21 +98,14 @@ struct look *look_new(void)
         return l;
 }
 
-void look_begin(struct look *l)
+void look_begin(struct look *l, bool holds_ports)
 {
         _cleanup_free_ char *folder = own_folder();
 
         for (int i = 0; i < N_PARTS; i++) {
-                struct part *p = &l->parts[i];
-                p->argv[0] = path_join(folder, names[i]);
-                p->argv[1] = (char *)(i == DISK ? "watch" : "list");
-                p->run = (struct run){.argv = p->argv, .deadline_ms = i == DISK ? 0 : LIST_MS};
-                if (i == DISK) {
-                        p->run.on_line = take_line;
-                        p->run.forgets = true;
-                        p->run.ctx = l;
-                }
-                p->is_running = run_begin(&p->run) == 0;
+                l->parts[i].argv[0] = path_join(folder, helpers[i].name);
+                l->parts[i].watches = helpers[i].watches && (i != NET || holds_ports);
+                begin(l, i);
         }
         l->has_begun = true;
 }
@@ -119,15 +136,22 @@ static void ended(struct look *l, int i)
 
         p->is_running = false;
         run_let_go(&p->run);
-        if (i != DISK) {
-                facts_add_list(&p->records, names[i], &p->run);
+        if (i == NET && p->watches && !p->is_known) { /* ports that stay as they are seen are better than none */
+                p->watches = false;
+                p->only_lists = true;
+                run_free(&p->run);
+                begin(l, i);
+                return;
+        }
+        if (!p->watches) {
+                facts_add_list(&p->records, helpers[i].name, &p->run);
         } else {
-                struct records said = l->block;
-                l->block = (struct records){0};
-                if (l->bad >= BAD_MAX)
+                struct records said = p->block;
+                p->block = (struct records){0};
+                if (p->bad >= BAD_MAX)
                         add_unclear(&said);
                 give_up(p);
-                facts_add_missing(&p->records, names[i], &p->run, &said);
+                facts_add_missing(&p->records, helpers[i].name, &p->run, &said);
                 records_free(&said);
         }
         p->is_known = l->has_news = true;
@@ -153,17 +177,20 @@ static bool has_ended(struct look *l, int i)
         struct part *p = &l->parts[i];
 
         if (!p->is_running)
-                return !p->is_known;
-        return run_poll(&p->run, 1, 0) == 0 || (i == DISK && l->bad >= BAD_MAX);
+                return !p->is_known && !p->is_resting;
+        return run_poll(&p->run, 1, 0) == 0 || p->bad >= BAD_MAX;
 }
 
 bool look_next(struct look *l, const struct facts *now, struct facts *ret)
 {
         struct records rs = {0};
 
-        for (int i = 0; i < N_PARTS && l->has_begun; i++)
+        for (int i = 0; i < N_PARTS && l->has_begun; i++) {
                 if (has_ended(l, i))
                         ended(l, i);
+                l->has_news |= l->parts[i].has_news;
+                l->parts[i].has_news = false;
+        }
         if (!l->has_news)
                 return false;
         l->has_news = false;
@@ -171,13 +198,42 @@ bool look_next(struct look *l, const struct facts *now, struct facts *ret)
                 if (l->parts[i].is_known)
                         add_all(&rs, &l->parts[i].records);
                 else
-                        add_looking(&rs, names[i]);
+                        add_looking(&rs, helpers[i].name);
         add_all(&rs, &l->system);
         RECORDS_FOREACH(r, &now->records)
         if (streq(r->word, "check"))
                 records_add(&rs, record_copy(r));
         facts_from_records(&rs, ret);
         return true;
+}
+
+static void rest(struct part *p)
+{
+        uint64_t until = now_ms() + REST_MS;
+
+        run_end(&p->run);
+        while (p->is_running && run_poll(&p->run, 1, 50) > 0 && now_ms() < until)
+                ;
+        run_let_go(&p->run);
+        run_free(&p->run);
+        records_free(&p->block);
+        p->run = (struct run){0};
+        p->is_running = false;
+}
+
+void look_network(struct look *l, bool on)
+{
+        struct part *p = l ? &l->parts[NET] : NULL;
+
+        if (!p || !l->has_begun || p->only_lists || (p->watches && !p->is_resting) == on || (on && p->is_running))
+                return;
+        p->is_resting = !on;
+        if (!on) {
+                rest(p);
+                return;
+        }
+        p->watches = true;
+        begin(l, NET);
 }
 
 void look_free(struct look *l)
@@ -189,10 +245,10 @@ void look_free(struct look *l)
                 run_let_go(&p->run);
                 run_free(&p->run);
                 records_free(&p->records);
+                records_free(&p->block);
                 free(p->argv[0]);
         }
         records_free(&l->system);
-        records_free(&l->block);
         free(l);
 }
 
@@ -213,21 +269,63 @@ static char **only_in(const struct facts *one, const struct facts *other)
         return list;
 }
 
+/* Sentences of what came and went are told one behind the other. */
+static void tell(struct buf *b, char *const *names, const char *words)
+{
+        _cleanup_free_ char *list = names ? strv_join(names, ", ") : NULL;
+
+        if (!list)
+                return;
+        if (b->len > 0)
+                buf_puts(b, " ");
+        buf_printf(b, words, list);
+}
+
+static void tell_disks(struct buf *b, const struct facts *before, const struct facts *after, bool *ret_is_loss)
+{
+        _cleanup_strv_ char **gone = only_in(before, after), **come = only_in(after, before);
+
+        *ret_is_loss |= gone != NULL;
+        tell(b, gone, Q_("%s was unplugged or lost its power.", "%s were unplugged or lost their power.", strv_len(gone)));
+        tell(b, come, Q_("A new disk is here: %s.", "New disks are here: %s.", strv_len(come)));
+}
+
+static const struct port *same_port(const struct facts *f, const struct port *p)
+{
+        return port_is_choosable(p) && *p->mac ? facts_port(f, p->mac) : NULL;
+}
+
+static void tell_ports(struct buf *b, const struct facts *before, const struct facts *after, bool *ret_is_loss)
+{
+        _cleanup_strv_ char **plugged = NULL, **unplugged = NULL, **come = NULL, **gone = NULL;
+
+        for (size_t i = 0; i < after->n_ports; i++) {
+                const struct port *p = &after->ports[i], *was = same_port(before, p);
+                if (port_is_choosable(p) && !was)
+                        strv_add(&come, p->name);
+                else if (was && was->carrier == NO && p->carrier == YES)
+                        strv_add(&plugged, p->name);
+                else if (was && was->carrier == YES && p->carrier == NO)
+                        strv_add(&unplugged, p->name);
+        }
+        for (size_t i = 0; i < before->n_ports; i++)
+                if (port_is_choosable(&before->ports[i]) && !same_port(after, &before->ports[i]))
+                        strv_add(&gone, before->ports[i].name);
+        *ret_is_loss |= gone != NULL;
+        tell(b, gone, Q_("The port %s was unplugged.", "The ports %s were unplugged.", strv_len(gone)));
+        tell(b, come, Q_("A new port is here: %s.", "New ports are here: %s.", strv_len(come)));
+        tell(b, unplugged, Q_("%s has no cable any more.", "%s have no cable any more.", strv_len(unplugged)));
+        tell(b, plugged, Q_("%s has a cable now.", "%s have a cable now.", strv_len(plugged)));
+}
+
 char *look_news(const struct facts *before, const struct facts *after, bool *ret_is_loss)
 {
-        if (is_awaited(before, "nas-disk"))
-                return NULL;
-        _cleanup_strv_ char **gone = only_in(before, after), **come = only_in(after, before);
-        _cleanup_free_ char *g = gone ? strv_join(gone, ", ") : NULL, *c = come ? strv_join(come, ", ") : NULL;
         struct buf b = {0};
 
-        *ret_is_loss = gone != NULL;
-        if (g)
-                buf_printf(&b, Q_("%s was unplugged or lost its power.", "%s were unplugged or lost their power.",
-                                  strv_len(gone)), g);
-        if (g && c)
-                buf_puts(&b, " ");
-        if (c)
-                buf_printf(&b, Q_("A new disk is here: %s.", "New disks are here: %s.", strv_len(come)), c);
+        *ret_is_loss = false;
+        if (!is_awaited(before, "nas-disk"))
+                tell_disks(&b, before, after, ret_is_loss);
+        if (!is_awaited(before, "nas-net"))
+                tell_ports(&b, before, after, ret_is_loss);
         return b.buf;
 }

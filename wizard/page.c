@@ -57,6 +57,14 @@ void page_warning(struct session *s, const char *text)
         put_message(s, R_WARN, text);
 }
 
+void page_more(int y, enum glyph g, int n)
+{
+        _cleanup_free_ char *text = xasprintf(_("%s %zu more"), ui_glyph_text(g), (size_t)MAX2(n, 0));
+
+        if (n > 0)
+                ui_put_right(y, 77, R_LABEL, text);
+}
+
 char *page_address(const struct session *s)
 {
         const char *a = s->choices.address ? s->choices.address : "";

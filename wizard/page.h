@@ -40,6 +40,8 @@ struct item {
 struct form {
         struct item items[MAX_ITEMS];
         int n, focus, cursor; /* cursor: byte in the field that has the focus */
+        int kept;             /* id that has the focus when it is drawn next; with is_kept */
+        bool is_kept;
         int shown;            /* first column of that field's text that is shown */
 };
 
@@ -60,6 +62,7 @@ enum page_id {
         P_RESUME,
         P_NAS,
         P_ANEW,
+        P_IPV6,
         N_PAGES,
 };
 
@@ -83,7 +86,7 @@ struct page {
 };
 
 extern const struct page page_welcome, page_network, page_disks, page_protection, page_share, page_review, page_apply,
-        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew;
+        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew, page_ipv6;
 
 /* A level or spares that other answers have made impossible give way to what is advised; whether they did. */
 bool protection_settle(struct session *s);
@@ -106,10 +109,10 @@ struct dry {
         char *refused;      /* the first refusal that stands already, in words */
 };
 
-/* The lamp of one disk (page_light.c). */
+/* The lamp of one disk or port (page_light.c). */
 struct blink {
         struct run run;
-        char **argv, *key; /* the disk's; NULL: none blinks */
+        char **argv, *key; /* the disk's, or the port's MAC; NULL: none blinks */
 };
 
 struct watch; /* following an apply (watch.h) */
@@ -131,13 +134,15 @@ struct session {
         int view_top, view_lines;
         struct look *look;     /* NULL: the facts came from a file */
         unsigned sights;       /* how often something new was seen */
+        char *advised_port;    /* likewise the MAC of the port */
         char *advised_use;     /* the disks that were advised when the person went on; NULL: advice is followed */
         unsigned presses;
         char *question;        /* asked once at the key before; the same key again is a yes */
         unsigned question_press;
         bool keep_offered;     /* what can be kept was chosen once for the person, who may have said no */
         struct blink blink;
-        int disks_top, review_top;
+        int ports_top, disks_top, review_top;
+        unsigned waiting_press; /* the press of Enter that waits for the network's answers; 0: none does */
         char erase_word[32];
         bool opens;            /* the yes to files that are opened to everyone */
         char *review_plan;     /* what Review was opened with: the plan with the same identities each time */
@@ -159,6 +164,7 @@ struct session {
 };
 
 /* wizard.c */
+void session_go(struct session *s, enum go where);          /* as if a key had said so */
 void session_changed(struct session *s);                    /* an answer was set: choices are made anew */
 /* The facts as they are from now on; takes them over. Focus and marks stay with their disks; says what came and went. */
 void session_see(struct session *s, struct facts *seen);
@@ -179,6 +185,7 @@ void page_message(struct session *s, const char *text); /* the page's own line a
 void page_warning(struct session *s, const char *text); /* the same, of something that may be a mistake */
 /* Bytes of the first line when text is broken between words at width columns, as far as that can be. */
 size_t page_line(const char *text, int width);
+void page_more(int y, enum glyph g, int n);             /* so many rows of a list are out of sight there */
 int page_body_end(void);                                /* first row of the pane */
 char *page_address(const struct session *s) _must_check_; /* of the NAS, without prefix */
 char *page_share_path(const char *host, const char *share) _must_check_;
@@ -218,6 +225,7 @@ bool form_field(struct session *s, int id, int y, int x, int width, const char *
 int form_button(struct session *s, int id, int y, int x, const char *label); /* the column behind it */
 void form_end(struct session *s);
 void form_focus(struct session *s, int id);
+void form_keep(struct session *s, int id); /* the same when it is drawn next, wherever it is then; the cursor stays */
 int form_focused(struct session *s); /* id or -1 */
 bool form_key(struct session *s, const struct page *p, int key);
 
@@ -236,6 +244,15 @@ char *disks_focused(struct session *s) _must_check_;
 void disks_focus(struct session *s, const char *key);
 /* What was agreed to of disks that are no longer chosen is agreed to no longer; what is erased is to be said anew. */
 void disks_forget_consents(struct session *s);
+
+/* page_ports.c: likewise the name of the port that has the focus, and the focus goes to that one */
+char *port_kind_words(const struct port *p) _must_check_; /* of one that is none to choose, short: bond of eth0, eth1 */
+char *ports_focused(struct session *s) _must_check_;
+void ports_focus(struct session *s, const char *name);
+
+/* page_light.c. F2: starts the lamp of that disk or port (what: "disk" or "port", by key), stops one that blinks. */
+void blink_key(struct session *s, const char *helper, const char *what, const char *key);
+void blink_tick(struct session *s);
 void blink_free(struct blink *b);
 
 /* page_nas.c: whether a share of ours is here already */
@@ -243,6 +260,14 @@ bool nas_is_here(const struct facts *f);
 
 /* page_check.c */
 void check_tick(struct session *s);
+bool check_is_awaited(struct session *s); /* what is shown now was not answered yet */
+/* Whether Enter has to wait for it, which is said; and later whether that is over and no other key came meanwhile: then it
+ * is as if Enter were pressed again. */
+bool check_wait(struct session *s);
+bool check_is_over(struct session *s);
+void check_again(struct session *s);      /* asks once more, even if it is the same question */
+/* Why the address can't be: somebody else has it, translated; NULL: nobody was found. */
+char *check_taken(const struct session *s) _must_check_;
 void check_free(struct check *c);
 /* What is known of an address or a list of servers: the check record that counts, or NULL. */
 const struct record *check_record(const struct session *s, const char *what, const char *value);

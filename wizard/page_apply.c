@@ -23,6 +23,7 @@ static const struct {
 
 void apply_follow(struct session *s, bool start)
 {
+        look_network(s->look, false);
         s->begin_error = 0;
         if (start && !s->o->machine)
                 s->begin_error = apply_detached(s->o->self ? s->o->self : "/proc/self/exe");

@@ -9,7 +9,7 @@ static bool is_wanted(const struct session *s)
 
         return !s->o->machine && c->port && *c->address && !fault_of(&s->faults, A_ADDRESS) &&
                !fault_of(&s->faults, A_GATEWAY) && !fault_of(&s->faults, A_DNS) && s->depth > 0 &&
-               s->stack[0] == &page_network;
+               (s->stack[0] == &page_network || s->stack[0] == &page_review);
 }
 
 static char **question(const struct choices *c)
@@ -45,6 +45,7 @@ static void take_answers(struct session *s)
                 }
                 record_set(old, "state", record_get(r, "state"));
                 record_set(old, "by", record_get(r, "by"));
+                record_set(old, "maker", record_get(r, "maker"));
                 record_set(old, "why", record_get(r, "why"));
         }
 }
@@ -67,6 +68,49 @@ static void ask(struct session *s, char **argv, char *text)
         s->check.is_running = run_begin(&s->check.run) == 0;
 }
 
+/* With a cable, the same question may have another answer. */
+static char *question_text(const struct session *s, char *const *argv)
+{
+        _cleanup_free_ char *text = run_text(argv);
+
+        return xasprintf("%d %s", (int)s->choices.port->carrier, text);
+}
+
+bool check_is_awaited(struct session *s)
+{
+        if (!is_wanted(s))
+                return false;
+        _cleanup_strv_ char **argv = question(&s->choices);
+        _cleanup_free_ char *text = question_text(s, argv);
+        return s->check.is_running || !s->check.asked || !streq(s->check.asked, text);
+}
+
+bool check_wait(struct session *s)
+{
+        if (!check_is_awaited(s))
+                return false;
+        s->waiting_press = s->presses;
+        session_say(s, false, "%s", _("Asking your network whether the address is free. One moment …"));
+        return true;
+}
+
+bool check_is_over(struct session *s)
+{
+        if (!s->waiting_press || check_is_awaited(s))
+                return false;
+        bool is_wanted = s->waiting_press == s->presses;
+        s->waiting_press = 0;
+        if (is_wanted)
+                session_say(s, false, NULL);
+        return is_wanted;
+}
+
+void check_again(struct session *s)
+{
+        if (!s->check.is_running)
+                check_free(&s->check);
+}
+
 void check_tick(struct session *s)
 {
         static uint64_t since;
@@ -81,7 +125,7 @@ void check_tick(struct session *s)
         if (!is_wanted(s))
                 return;
         char **argv = question(&s->choices);
-        char *text = run_text(argv);
+        char *text = question_text(s, argv);
         if (!waiting || !streq(waiting, text)) {
                 free(waiting);
                 waiting = xstrdup(text);
@@ -107,6 +151,7 @@ static const struct {
     {NULL, "untested", "no-cable", N_("not tested: no cable"), R_QUIET},
     {NULL, "untested", "no-program", N_("not tested: arping is missing"), R_QUIET},
     {NULL, "untested", "down", N_("not tested: the port is down"), R_QUIET},
+    {NULL, "untested", "no-address", N_("not tested: no address yet"), R_QUIET},
     {NULL, "untested", NULL, N_("not tested"), R_QUIET},
 };
 
@@ -149,4 +194,19 @@ const char *check_words(struct session *s, const char *what, const char *value, 
                         return _(says[i].words);
                 }
         return NULL;
+}
+
+char *check_taken(const struct session *s)
+{
+        const struct record *r = check_record(s, "address", s->choices.address);
+        _cleanup_free_ char *ip = page_address(s);
+
+        if (!r || !record_is(r, "state", "taken"))
+                return NULL;
+        const char *by = record_str(r, "by"), *maker = record_str(r, "maker");
+        if (*maker)
+                return xasprintf(_("%s belongs to another device (%s, made by %s). Choose another address."), ip, by, maker);
+        if (*by)
+                return xasprintf(_("%s belongs to another device (%s). Choose another address."), ip, by);
+        return xasprintf(_("%s belongs to another device. Choose another address."), ip);
 }

@@ -118,14 +118,6 @@ static void draw_heads(int y)
         ui_put_n(y, HOLDS_X, 7, R_LABEL, _("Holds"));
 }
 
-static void draw_more(int y, enum glyph g, int n)
-{
-        _cleanup_free_ char *text = xasprintf(_("%s %zu more"), ui_glyph_text(g), (size_t)MAX2(n, 0));
-
-        if (n > 0)
-                ui_put_right(y, 77, R_LABEL, text);
-}
-
 /* Scrolls as little as keeps the focused row in sight. The row behind it. */
 static int draw_list(struct session *s, const struct disk *const *disks, int n, int head, int height)
 {
@@ -139,8 +131,8 @@ static int draw_list(struct session *s, const struct disk *const *disks, int n, 
         *top = MAX2(MIN2(*top, n - height), 0);
         for (int i = 0; i < n; i++)
                 draw_row(s, disks[i], i, i >= *top && i < *top + height ? head + 1 + i - *top : -1);
-        draw_more(head - 1, G_UP, *top);
-        draw_more(head + 1 + shown, G_DOWN, n - *top - shown);
+        page_more(head - 1, G_UP, *top);
+        page_more(head + 1 + shown, G_DOWN, n - *top - shown);
         return head + 1 + shown;
 }
 
@@ -378,7 +370,7 @@ static enum go key(struct session *s, int k)
         if (k == K_ESC)
                 return GO_BACK;
         if (k == K_F2 && focused)
-                blink_key(s, focused);
+                blink_key(s, "nas-disk", "disk", disk_key(s->facts, focused));
         if (k == K_F3 && focused)
                 details(s, focused);
         return GO_STAY;

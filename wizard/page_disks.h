@@ -1,4 +1,4 @@
-/* The parts of the screen Disks: the list (page_disks.c), what is marked (page_marks.c), the lamp (page_light.c). */
+/* The parts of the screen Disks: the list (page_disks.c), what is marked (page_marks.c). */
 #pragma once
 
 #include "wizard/page.h"
@@ -18,7 +18,3 @@ void disks_keep(struct session *s, const struct keepable *k); /* NULL: nothing i
 void disks_choose(struct session *s, int id);
 /* Enter: on to the next screen, unless something is not known yet, wrong, or to be asked. */
 enum go disks_go_on(struct session *s);
-
-/* F2: starts the lamp of that disk, stops one that blinks. */
-void blink_key(struct session *s, const struct disk *d);
-void blink_tick(struct session *s);

@@ -1,4 +1,4 @@
-#include "wizard/page_disks.h"
+#include "wizard/page.h"
 
 #include "wizard/messages.h"
 
@@ -31,16 +31,16 @@ void blink_free(struct blink *b)
                 stop(b);
 }
 
-static void begin(struct session *s, const struct disk *d)
+static void begin(struct session *s, const char *helper, const char *what, const char *key)
 {
-        _cleanup_record_ struct record *call = record_new("nas-disk");
+        _cleanup_record_ struct record *call = record_new(helper);
         struct blink *b = &s->blink;
 
         record_set(call, "verb", "blink");
-        record_set(call, "disk", disk_key(s->facts, d));
+        record_set(call, what, key);
         record_set_u64(call, "seconds", BLINK_SECONDS);
         b->argv = call_argv(call);
-        b->key = xstrdup(disk_key(s->facts, d));
+        b->key = xstrdup(key);
         b->run = (struct run){.argv = b->argv, .deadline_ms = (BLINK_SECONDS + 10) * 1000};
         int r = run_begin(&b->run);
         if (r < 0) {
@@ -49,9 +49,9 @@ static void begin(struct session *s, const struct disk *d)
         }
 }
 
-void blink_key(struct session *s, const struct disk *d)
+void blink_key(struct session *s, const char *helper, const char *what, const char *key)
 {
-        bool is_this = s->blink.key && streq(s->blink.key, disk_key(s->facts, d));
+        bool is_this = s->blink.key && streq(s->blink.key, key);
 
         if (s->blink.key)
                 stop(&s->blink);
@@ -60,7 +60,7 @@ void blink_key(struct session *s, const struct disk *d)
         if (s->o->machine)
                 session_say(s, false, _("This is a recorded computer: it has no lights."));
         else
-                begin(s, d);
+                begin(s, helper, what, key);
 }
 
 void blink_tick(struct session *s)

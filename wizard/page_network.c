@@ -1,11 +1,12 @@
-#include "wizard/page.h"
+#include "wizard/page_network.h"
 
+#define HEAD_Y 4
 #define FIELD_X 16
 #define FIELD_WIDTH 22
 #define SIDE_X 41
 #define SIDE_WIDTH 37
 
-enum { ID_PORT = 0, ID_OTHERS = 100, ID_FIELD = 200 };
+enum { ID_OTHERS = PORTS_MAX, ID_FIELD = 200 };
 
 /* TRANSLATORS: Address, Gateway, DNS, Name: 9 columns wide. */
 static const struct {
@@ -27,46 +28,17 @@ static const char *settled(const struct session *s, enum answer a)
         return a == A_ADDRESS ? c->address : a == A_GATEWAY ? c->gateway : a == A_DNS ? c->dns : c->host;
 }
 
-static bool is_wired(const struct port *p)
+/* --- beside the fields --- */
+
+static void draw_fault(struct session *s, enum answer a, const char *fault, int y)
 {
-        return streq(p->kind, "wired");
-}
+        _cleanup_free_ char *take =
+            a == A_GATEWAY && s->choices.gateway_proposed ? xasprintf(_("! Space takes %s"), s->choices.gateway_proposed) : NULL;
 
-static int draw_port(struct session *s, size_t i, int y, int width)
-{
-        const struct port *p = &s->facts->ports[i];
-        const char *cable = p->carrier == YES ? _("in") : p->carrier == NO ? _("none") : "?";
-
-        if (is_wired(p))
-                form_radio(s, ID_PORT + (int)i, y, p == s->choices.port);
-        else
-                ui_put(y, 2, R_QUIET, " - ");
-        ui_put_n(y, 6, width, R_TEXT, p->name);
-        ui_put_n(y, 7 + width, 28 - width, R_TEXT, *p->card ? p->card : p->driver);
-        if (p->speed) {
-                _cleanup_free_ char *speed = xasprintf("%u Mb/s", p->speed);
-                ui_put_right(y, 45, R_TEXT, speed);
-        }
-        ui_put_n(y, 49, 11, R_TEXT, is_wired(p) ? cable : _("Wi-Fi"));
-        ui_put(y, 61, R_TEXT, p->mac);
-        return y + 1;
-}
-
-static int draw_ports(struct session *s)
-{
-        int y = 5, width = 9;
-
-        for (size_t i = 0; i < s->facts->n_ports; i++)
-                width = MIN2(MAX2(width, (int)strlen(s->facts->ports[i].name)), 15); /* IFNAMSIZ - 1 */
-        /* TRANSLATORS: heads of columns: Port 9, Cable 11, Hardware address 17 columns wide, "in" and "none" 11. */
-        ui_put_n(4, 6, 9, R_LABEL, _("Port"));
-        ui_put_n(4, 7 + width, 28 - width, R_LABEL, _("Card"));
-        ui_put_right(4, 45, R_LABEL, _("Speed"));
-        ui_put_n(4, 49, 11, R_LABEL, _("Cable"));
-        ui_put_n(4, 61, 17, R_LABEL, _("Hardware address"));
-        for (size_t i = 0; i < s->facts->n_ports && y < ui_lines() - 13; i++)
-                y = draw_port(s, i, y, width);
-        return y;
+        ui_put_n(y, SIDE_X, SIDE_WIDTH, R_WARN,
+                 take                             ? take
+                 : ui_width(fault) <= SIDE_WIDTH ? fault
+                                                 : _("! see the line below"));
 }
 
 /* What stands beside a field: the fault in it, else what the network said. */
@@ -76,8 +48,7 @@ static void draw_side(struct session *s, size_t i, int y, const char *value)
         const char *fault = fault_of(&s->faults, fields[i].answer);
 
         if (fault) {
-                ui_put_n(y, SIDE_X, SIDE_WIDTH, R_WARN,
-                         ui_width(fault) <= SIDE_WIDTH ? fault : _("! see the line below"));
+                draw_fault(s, fields[i].answer, fault, y);
                 return;
         }
         if (fields[i].answer == A_NAME) {
@@ -110,6 +81,8 @@ static const char *first_fault(const struct session *s)
         return NULL;
 }
 
+/* --- the line below --- */
+
 /* What a server that does not answer means. */
 static const char *silence(struct session *s, int focused)
 {
@@ -125,94 +98,207 @@ static const char *silence(struct session *s, int focused)
                  "router's address.");
 }
 
-static const char *hint_line(struct session *s)
+static char *address_words(const struct session *s)
 {
-        int focused = form_focused(s) - ID_FIELD;
-        const struct port *p = s->choices.port;
+        const struct choices *c = &s->choices;
+        bool in_use = c->port->addresses && strv_has(c->port->addresses, c->address);
 
-        if (!p)
-                return fault_of(&s->faults, A_PORT);
+        if (in_use && streq(c->port->method, "dhcp"))
+                return xstrdup(_("This address is in use now. Your router lent it (DHCP): reserve it there for this NAS, so that "
+                                 "no other device gets it."));
+        return xstrdup(in_use ? _("This is the address in use now, made permanent.")
+                              : _("Choose an address that your router does not give to other devices."));
+}
+
+static char *address_warning(const struct session *s)
+{
+        const struct choices *c = &s->choices;
+        char *taken = check_taken(s);
+
+        if (taken)
+                return taken;
+        if (c->link_local)
+                return xstrdup(_("Addresses that begin with 169.254 are what computers take when they find no network: most other "
+                                 "devices will not find the NAS."));
+        if (c->subnet_now)
+                return xasprintf(_("Your network now is %s; with this address other computers may not find the NAS."), c->subnet_now);
+        return NULL;
+}
+
+static char *name_words(const struct session *s)
+{
+        if (!s->choices.host_altered)
+                return NULL;
+        return xasprintf(_("The name becomes %s: in a network, it has at most 15 letters, digits and dashes. Now it is %s."),
+                         s->choices.host, s->facts->host);
+}
+
+/* What there is to say of what has the focus, or NULL. */
+static char *focus_words(struct session *s, int id, bool *ret_warns)
+{
+        const struct port *p = port_of_id(s, id);
+
+        *ret_warns = p && port_is_slow(p);
+        if (p)
+                return port_words(p);
+        const char *silent = silence(s, id - ID_FIELD);
+        if (silent)
+                return xstrdup(silent);
+        return id == ID_FIELD + 3 ? name_words(s) : NULL;
+}
+
+static char *fault_words(struct session *s, int id)
+{
+        int focused = id - ID_FIELD;
+
+        if (fault_of(&s->faults, A_PORT))
+                return xstrdup(fault_of(&s->faults, A_PORT));
         if (focused >= 0 && focused < (int)ELEMENTSOF(fields) && fault_of(&s->faults, fields[focused].answer))
-                return fault_of(&s->faults, fields[focused].answer);
-        if (first_fault(s))
-                return first_fault(s);
-        if (p->carrier == NO)
-                return _("This port has no cable. Plug one in, or choose the port that has one.");
-        if (silence(s, focused))
-                return silence(s, focused);
-        bool in_use = p->addresses && strv_has(p->addresses, s->choices.address);
-        if (in_use && streq(p->method, "dhcp"))
-                return _("This address is in use now. Your router lent it (DHCP): reserve it there for this NAS, so that "
-                         "no other device gets it.");
-        if (in_use)
-                return _("This is the address in use now, made permanent.");
-        return _("Choose an address that your router does not give to other devices.");
+                return xstrdup(fault_of(&s->faults, fields[focused].answer));
+        return first_fault(s) ? xstrdup(first_fault(s)) : NULL;
+}
+
+/* The first of these that there is: what is wrong, what the focus is on, what may be a mistake, how it is. */
+static void draw_message(struct session *s)
+{
+        int id = form_focused(s);
+        const struct port *p = s->choices.port;
+        bool warns = false, is_cut_off = p && p->carrier == NO;
+        /* Without a cable nobody lends an address yet. */
+        char *words = is_cut_off && !*s->choices.address && port_of_id(s, id) == p ? NULL : fault_words(s, id);
+
+        if (!words && s->blink.key)
+                words = xstrdup(_("Its light blinks now. F2 stops it."));
+        if (!words)
+                words = focus_words(s, id, &warns);
+        if (!words && is_cut_off)
+                words = xstrdup(_("This port has no cable. Plug one in, or choose the port that has one."));
+        if (!words) {
+                words = address_warning(s);
+                warns = words != NULL;
+        }
+        if (!words && port_is_slow(p)) {
+                words = port_words(p);
+                warns = true;
+        }
+        if (!words)
+                words = name_words(s);
+        if (!words)
+                words = address_words(s);
+        if (warns)
+                page_warning(s, words);
+        else
+                page_message(s, words);
+        free(words);
+}
+
+/* --- the screen --- */
+
+static size_t count_wired(const struct session *s)
+{
+        size_t n = 0;
+
+        for (size_t i = 0; i < s->facts->n_ports; i++)
+                n += port_is_choosable(&s->facts->ports[i]);
+        return n;
+}
+
+static const char *explain(const struct session *s, size_t wired)
+{
+        if (s->facts->ssh)
+                return _("Over ssh: the change takes itself back after 60 s unless you confirm it.");
+        return wired > 1 && !s->answers.v[A_PORT] && !s->advised_port ? _("Plug the cable into the port you want now, and it is chosen.") : NULL;
 }
 
 static void draw(struct session *s)
 {
-        size_t wired = 0;
-
-        page_frame(s, P_NETWORK, _("Which port connects this NAS to your network?"), NULL);
-        int y = draw_ports(s) + 1;
-        for (size_t i = 0; i < s->facts->n_ports; i++)
-                wired += is_wired(&s->facts->ports[i]);
-        if (wired > 1) {
-                form_check(s, ID_OTHERS, y, 2, s->choices.others_off);
-                y += ui_wrap(y, 6, 72, 2, R_TEXT,
-                             Q_("Switch the other port off, so that addresses can't jump between ports",
+        size_t wired = count_wired(s);
+        const char *others = Q_("Switch the other port off, so that addresses can't jump between ports",
                                 "Switch the other ports off, so that addresses can't jump between ports",
-                                wired - 1)) +
-                     1;
+                                wired > 1 ? wired - 1 : 1);
+        int rows = wired < 2 ? 0 : ui_width(others) > 72 ? 3 : 2; /* with the blank one */
+
+        int height = ui_lines() - HEAD_Y - 13 - rows;
+        int head = (int)s->facts->n_ports < height ? HEAD_Y + 1 : HEAD_Y; /* a blank row before it, where there is room */
+        int y = ports_draw(s, head, height) + 1;
+        page_frame(s, P_NETWORK, _("Which port connects this NAS to your network?"), s->ports_top ? NULL : explain(s, wired));
+        if (rows > 0) {
+                form_check(s, ID_OTHERS, y, 2, s->choices.others_off);
+                y += ui_wrap(y, 6, 72, 2, R_TEXT, others) + 1;
         }
         draw_fields(s, y);
-        if (s->choices.subnet_now && !first_fault(s) && !silence(s, form_focused(s) - ID_FIELD)) {
-                _cleanup_free_ char *text = xasprintf(
-                    _("Your network now is %s; with this address other computers may not find the NAS."),
-                    s->choices.subnet_now);
-                page_warning(s, text);
+        draw_message(s);
+}
+
+/* --- keys --- */
+
+static void forget_advice(struct session *s)
+{
+        free(s->advised_port);
+        s->advised_port = NULL;
+}
+
+/* Cables that are plugged in from now on move nothing: another port has another network. */
+static void stay_with_port(struct session *s)
+{
+        if (s->answers.v[A_PORT] || s->advised_port || !s->choices.port)
+                return;
+        s->advised_port = xstrdup(s->choices.port->mac);
+}
+
+static void choose_port(struct session *s, const struct port *p)
+{
+        _cleanup_free_ char *why = port_is_choosable(p) ? NULL : port_words(p);
+
+        if (why) {
+                session_say(s, false, "%s", why);
                 return;
         }
-        page_message(s, hint_line(s));
+        /* Another port has another network: what was typed for the old one does not fit. */
+        if (s->choices.port != p)
+                for (size_t i = 0; i < 3; i++)
+                        answers_set(&s->answers, fields[i].answer, NULL);
+        answers_set(&s->answers, A_PORT, p->mac);
 }
 
 static void choose(struct session *s, int id)
 {
-        if (id == ID_OTHERS) {
+        if (id == ID_OTHERS)
                 answers_set(&s->answers, A_OTHERS, s->choices.others_off ? "keep" : NULL);
-        } else if (id < ID_OTHERS) {
-                /* Another port has another network: what was typed for the old one does not fit. */
-                if (s->choices.port != &s->facts->ports[id])
-                        for (size_t i = 0; i < 3; i++)
-                                answers_set(&s->answers, fields[i].answer, NULL);
-                answers_set(&s->answers, A_PORT, s->facts->ports[id].mac);
-        }
+        else if (port_of_id(s, id))
+                choose_port(s, port_of_id(s, id));
         session_changed(s);
+}
+
+static enum go refuse(struct session *s, int id, const char *why)
+{
+        session_say(s, true, "%s", why);
+        if (id >= 0)
+                form_focus(s, id);
+        return GO_STAY;
 }
 
 static enum go enter(struct session *s, int id)
 {
-        if (id >= 0 && id < ID_OTHERS && s->choices.port != &s->facts->ports[id])
+        const struct port *p = port_of_id(s, id);
+
+        if (p && s->choices.port != p && port_is_choosable(p))
                 choose(s, id);
-        if (fault_of(&s->faults, A_PORT)) {
-                session_say(s, true, "%s", fault_of(&s->faults, A_PORT));
+        if (fault_of(&s->faults, A_PORT))
+                return refuse(s, -1, fault_of(&s->faults, A_PORT));
+        for (size_t i = 0; i < ELEMENTSOF(fields); i++)
+                if (fault_of(&s->faults, fields[i].answer))
+                        return refuse(s, ID_FIELD + (int)i, fault_of(&s->faults, fields[i].answer));
+        if (fault_of(&s->faults, A_ADDRESS6) || fault_of(&s->faults, A_GATEWAY6)) {
+                session_push(s, &page_ipv6);
                 return GO_STAY;
         }
-        for (size_t i = 0; i < ELEMENTSOF(fields); i++) {
-                const char *fault = fault_of(&s->faults, fields[i].answer);
-                if (!fault)
-                        continue;
-                session_say(s, true, "%s", fault);
-                form_focus(s, ID_FIELD + (int)i);
+        if (check_wait(s))
                 return GO_STAY;
-        }
-        const struct record *r = check_record(s, "address", s->choices.address);
-        if (r && record_is(r, "state", "taken")) {
-                session_say(s, true, _("%s belongs to another device. Choose another address."),
-                            s->choices.address);
-                form_focus(s, ID_FIELD);
-                return GO_STAY;
-        }
+        _cleanup_free_ char *taken = check_taken(s);
+        if (taken)
+                return refuse(s, ID_FIELD, taken);
+        stay_with_port(s);
         return GO_NEXT;
 }
 
@@ -222,9 +308,13 @@ static char *get(struct session *s, int id)
         return xstrdup(value ? value : "");
 }
 
+/* A blank is in none of these; in a wrong gateway it stands for the one that is proposed. */
 static void set(struct session *s, int id, const char *text)
 {
-        answers_set(&s->answers, fields[id - ID_FIELD].answer, text);
+        enum answer a = fields[id - ID_FIELD].answer;
+
+        stay_with_port(s);
+        answers_set(&s->answers, a, a == A_GATEWAY && s->choices.gateway_proposed && strchr(text, ' ') ? NULL : text);
         session_changed(s);
 }
 
@@ -233,6 +323,7 @@ static void tick(struct session *s)
 {
         int focused = form_focused(s);
 
+        blink_tick(s);
         for (size_t i = 0; i < ELEMENTSOF(fields); i++) {
                 enum answer a = fields[i].answer;
                 if (s->answers.v[a] && !*s->answers.v[a] && (a == A_ADDRESS || a == A_NAME) &&
@@ -241,39 +332,58 @@ static void tick(struct session *s)
                         session_changed(s);
                 }
         }
+        if (check_is_over(s))
+                session_go(s, enter(s, form_focused(s)));
 }
 
-static enum go key(struct session *s, int k)
+static void details(struct session *s)
 {
         struct buf b = {0};
 
-        if (k == K_ESC)
-                return GO_BACK;
-        if (k != K_F3)
-                return GO_STAY;
+        for (size_t i = 0; i < s->facts->n_ports; i++) {
+                _cleanup_free_ char *words = port_words(&s->facts->ports[i]);
+                if (words)
+                        buf_printf(&b, "%s\n\n", words);
+        }
         RECORDS_FOREACH(r, &s->facts->records)
         if (streq(r->word, "port") || streq(r->word, "check")) {
                 _cleanup_free_ char *text = record_text(r);
                 buf_printf(&b, "%s\n\n", text);
         }
         session_view(s, _("Network ports"), b.buf ? b.buf : xstrdup(""));
+}
+
+static enum go key(struct session *s, int k)
+{
+        const struct port *p = port_of_id(s, form_focused(s));
+
+        if (k == K_ESC)
+                return GO_BACK;
+        if (k == K_F2 && !p)
+                p = s->choices.port;
+        if (k == K_F2 && p && *p->mac)
+                blink_key(s, "nas-net", "port", p->mac);
+        if (k == K_F3)
+                details(s);
+        if (k == K_F4)
+                session_push(s, &page_ipv6);
         return GO_STAY;
 }
 
+/* Here advice follows again what is seen. */
 static void opened(struct session *s)
 {
-        size_t row = 0;
-
-        for (size_t i = 0; i < s->facts->n_ports; i++) {
+        forget_advice(s);
+        session_changed(s);
+        for (size_t i = 0; i < s->facts->n_ports; i++)
                 if (&s->facts->ports[i] == s->choices.port)
-                        session_form(s)->focus = (int)row;
-                row += is_wired(&s->facts->ports[i]);
-        }
+                        session_form(s)->focus = (int)i;
 }
 
 static const struct ui_hint hints[] = {
-    {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 2},
-    {N_("Tab"), N_("field"), 2},  {"F3", N_("details"), 1},
+    {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 3},
+    {N_("Tab"), N_("field"), 1},  {"F2", N_("light"), 5},
+    {"F3", N_("details"), 2},     {"F4", N_("IPv6"), 4},
     {N_("Esc"), N_("back"), 0},   {"F1", N_("help"), 0},
     {"F10", N_("leave"), 0},      {0},
 };
@@ -293,7 +403,9 @@ const struct page page_network = {
     .help = N_(
         "A NAS needs one address that never changes, so that the other computers find it again.\n\n"
         "Port: where the network cable is plugged in. Its hardware address is printed on many cards, and it "
-        "stays the same when the card moves to another slot.\n\n"
+        "stays the same when the card moves to another slot. Which is which: plug the cable in while you look here, and "
+        "that port is chosen, unless you chose one already; or press F2, and the port's lamp blinks. Ports of a bond, a "
+        "bridge or a VLAN, and Wi-Fi, stay as they are.\n\n"
         "Switch the other ports off: with two ports in the same network, answers may leave by the wrong "
         "one. Leave this as it is unless you need the second port for something else.\n\n"
         "Address: four numbers and, after the slash, how many bits of it name the network; 24 is usual. "

@@ -164,6 +164,7 @@ static void opened(struct session *s)
         s->review_plan = plan_now(s);
         s->review_sights = s->sights;
         s->is_outdated = false;
+        check_again(s);
         if (s->faults.n > 0)
                 return;
         for (unsigned i = 0; i < s->choices.n_erased; i++)
@@ -188,6 +189,16 @@ static bool is_confirmed(struct session *s)
                strcasecmp(typed, _("erase")) == 0;
 }
 
+/* Whoever took the address meanwhile has it. */
+static bool is_taken(struct session *s)
+{
+        _cleanup_free_ char *taken = check_taken(s);
+
+        if (taken)
+                session_say(s, true, "%s", taken);
+        return taken;
+}
+
 static enum go enter(struct session *s, int id)
 {
         if (id == ID_DISKS || is_outdated(s)) {
@@ -206,6 +217,8 @@ static enum go enter(struct session *s, int id)
                                     _("erase"));
                 return GO_STAY;
         }
+        if (check_wait(s) || is_taken(s))
+                return GO_STAY;
         dry_free(&s->dry);
         int r = s->o->machine ? 0 : journal_begin(&s->plan);
         if (r == -EBUSY) {
@@ -244,6 +257,12 @@ static void save(struct session *s)
                 session_say(s, true, _("%s could not be written: %s"), path, strerror(-r));
         else
                 session_say(s, false, _("Saved as %s. Use it again with: nas-setup --apply FILE"), path);
+}
+
+static void tick(struct session *s)
+{
+        if (check_is_over(s))
+                session_go(s, enter(s, form_focused(s)));
 }
 
 static enum go key(struct session *s, int k)
@@ -303,6 +322,7 @@ const struct page page_review = {
     .draw = draw,
     .choose = choose,
     .enter = enter,
+    .tick = tick,
     .key = key,
     .get = get,
     .set = set,

@@ -133,14 +133,35 @@ static void add_servers(struct buf *b, const struct choices *c)
         buf_printf(b, *dns ? _(", DNS %s") : _(", no DNS"), dns);
 }
 
+static void add_ipv6(struct buf *b, const struct choices *c)
+{
+        if (streq(c->ipv6, "off"))
+                buf_puts(b, _("; IPv6 is switched off"));
+        else if (streq(c->ipv6, "fixed"))
+                buf_printf(b, *c->gateway6 ? _("; IPv6 %s, gateway %s") : _("; IPv6 %s"), c->address6, c->gateway6);
+}
+
+/* Ports that stay on though the advice is otherwise. */
+static size_t count_left_on(const struct session *s)
+{
+        size_t n = 0;
+
+        for (size_t i = 0; i < s->facts->n_ports && !s->choices.others_off; i++)
+                n += port_is_choosable(&s->facts->ports[i]) && &s->facts->ports[i] != s->choices.port;
+        return n;
+}
+
 static char *network_words(const struct session *s)
 {
         const struct choices *c = &s->choices;
         struct buf b = {0};
-        size_t n = strv_len(c->off), i = 0;
+        size_t n = strv_len(c->off), i = 0, on = count_left_on(s);
 
         buf_printf(&b, _("%s gets %s"), c->port ? c->port->name : "?", c->address);
         add_servers(&b, c);
+        add_ipv6(&b, c);
+        if (on > 0)
+                buf_printf(&b, Q_("; the other port stays on", "; the other %zu ports stay on", on), on);
         if (n > 0) {
                 _cleanup_strv_ char **names = NULL;
                 for (; i < n; i++) {
@@ -258,6 +279,24 @@ static char *time_words(const struct choices *c)
         return xasprintf(_("about %s, then %s in the background"), setup, sync);
 }
 
+static void add_network_warnings(struct lines *l, const struct session *s)
+{
+        const struct choices *c = &s->choices;
+        char *taken = check_taken(s);
+
+        if (taken)
+                add_text(l, NULL, R_WARN, TEXT_X, taken);
+        if (c->link_local)
+                add_text(l, NULL, R_WARN, TEXT_X, xstrdup(_("NO NETWORK'S ADDRESS (169.254): most other devices will not find it")));
+        else if (c->subnet_now)
+                add_text(l, NULL, R_WARN, TEXT_X,
+                         xasprintf(_("OTHER NETWORK than now (%s): other computers may not find it"), c->subnet_now));
+        if (s->facts->ssh)
+                add_text(l, NULL, R_BOLD, TEXT_X,
+                         xstrdup(_("You are here over ssh: you are asked whether the address works; without a yes within 60 s it is "
+                                   "taken back.")));
+}
+
 void review_lines_make(const struct session *s, struct lines *l)
 {
         const struct choices *c = &s->choices;
@@ -271,9 +310,7 @@ void review_lines_make(const struct session *s, struct lines *l)
         add_warnings(l, s);
         blank(l);
         add(l, _("Network"), network_words(s));
-        if (c->subnet_now)
-                add_text(l, NULL, R_WARN, TEXT_X,
-                         xasprintf(_("OTHER NETWORK than now (%s): other computers may not find it"), c->subnet_now));
+        add_network_warnings(l, s);
         add(l, _("Name"), xasprintf(_("%s, in the workgroup %s"), c->host, c->workgroup));
         add(l, _("Disks"), disks_words(c));
         add(l, _("Protection"), protection_words(c));

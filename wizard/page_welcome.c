@@ -14,9 +14,9 @@ static void draw_port(const struct port *p, int y, int name_width)
                                                : _("cable not known");
         _cleanup_free_ char *speed =
             p->speed ? xasprintf("%4u Mb/s%s", p->speed, *cable ? ", " : "") : xstrdup("");
-        _cleanup_free_ char *text = streq(p->kind, "wifi")
-                                        ? xasprintf("%-*s  %s", name_width, p->name, _("Wi-Fi"))
-                                        : xasprintf("%-*s  %s%s", name_width, p->name, speed, cable);
+        _cleanup_free_ char *kind = port_is_choosable(p) ? NULL : port_kind_words(p);
+        _cleanup_free_ char *text = kind ? xasprintf("%-*s  %s", name_width, p->name, kind)
+                                         : xasprintf("%-*s  %s%s", name_width, p->name, speed, cable);
 
         ui_put_n(y, TEXT_X, 52, role, text);
 }
@@ -84,6 +84,18 @@ static int draw_disks(struct session *s, int y)
         if (looking > 0)
                 ui_putf(y++, TEXT_X, R_QUIET, Q_("looking at %u of them …", "looking at %u of them …", looking), looking);
         return y;
+}
+
+/* Who sits at the other end can be cut off by a new address. */
+static int draw_ssh(const struct facts *f, int y)
+{
+        if (!f->ssh)
+                return y;
+        _cleanup_free_ char *text = *f->from ? xasprintf(_("over ssh, from %s"), f->from) : xstrdup(_("over ssh"));
+        ui_put_n(y, LABEL_X, 20, R_TEXT, _("You are here"));
+        ui_put_n(y, TEXT_X, 52, R_TEXT, text);
+        ui_put_n(y + 1, TEXT_X, 52, R_TEXT, _("A new address undoes itself unless you confirm it."));
+        return y + 2;
 }
 
 /* "Debian 12" for "Debian GNU/Linux 12 (bookworm)". */
@@ -176,6 +188,7 @@ static void draw(struct session *s)
         int y = draw_ports(s, 5);
         y = draw_disks(s, y);
         y = draw_machine(s, y);
+        y = draw_ssh(s->facts, y);
         y = draw_missing(s, y) + 1;
         if (y <= ui_lines() - 12) {
                 ui_put(y, 2, R_LABEL, _("What comes"));

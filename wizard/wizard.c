@@ -19,6 +19,8 @@ void session_changed(struct session *s)
 {
         struct answers a = s->answers;
 
+        if (!a.v[A_PORT])
+                a.v[A_PORT] = s->advised_port;
         if (!a.v[A_USE] && !a.v[A_KEEP])
                 a.v[A_USE] = s->advised_use;
         choices_free(&s->choices);
@@ -115,14 +117,15 @@ bool session_asked(struct session *s, const char *question)
 
 void session_see(struct session *s, struct facts *seen)
 {
-        _cleanup_free_ char *focus = disks_focused(s), *news = NULL;
-        bool is_loss = false;
+        _cleanup_free_ char *disk = disks_focused(s), *port = ports_focused(s), *news = NULL;
+        bool is_loss = false, is_chosen = port && s->choices.port && streq(port, s->choices.port->name);
 
         news = look_news(s->facts, seen, &is_loss);
         facts_free(s->facts);
         *s->facts = *seen;
         session_changed(s);
-        disks_focus(s, focus);
+        disks_focus(s, disk);
+        ports_focus(s, is_chosen && s->choices.port ? s->choices.port->name : port);
         s->sights++;
         if (news)
                 session_say(s, is_loss, "%s", news);
@@ -130,10 +133,18 @@ void session_see(struct session *s, struct facts *seen)
                 session_say(s, false, NULL);
 }
 
+/* While somebody looks which port is which, and only then, those that are down are held up. */
+static bool is_plugging(const struct session *s)
+{
+        return !s->watch && (s->stack[0] == &page_network || s->stack[0] == &page_welcome);
+}
+
 static void look_tick(struct session *s)
 {
         struct facts seen;
 
+        if (s->depth > 0 && !is_awaited(s->facts, "nas-net"))
+                look_network(s->look, is_plugging(s));
         if (s->look && look_next(s->look, s->facts, &seen))
                 session_see(s, &seen);
 }
@@ -161,7 +172,7 @@ static void leave(struct session *s)
         }
 }
 
-static void go(struct session *s, enum go where)
+void session_go(struct session *s, enum go where)
 {
         switch (where) {
         case GO_STAY:
@@ -203,17 +214,17 @@ static void press(struct session *s, int key)
         s->presses++;
         session_say(s, false, NULL);
         if (key == K_F10)
-                go(s, GO_LEAVE);
+                session_go(s, GO_LEAVE);
         else if (key == K_F1 || (key == '?' && !in_field(s)))
                 help(s);
         else if (form_key(s, p, key))
                 return;
         else if (key == K_ENTER)
-                go(s, p->enter ? p->enter(s, form_focused(s)) : GO_NEXT);
+                session_go(s, p->enter ? p->enter(s, form_focused(s)) : GO_NEXT);
         else if (p->key)
-                go(s, p->key(s, key));
+                session_go(s, p->key(s, key));
         else if (key == K_ESC)
-                go(s, GO_BACK);
+                session_go(s, GO_BACK);
 }
 
 static void draw_hints(struct session *s)
@@ -312,7 +323,7 @@ static void on_terminal(struct session *s)
 {
         draw(s);
         if (s->look)
-                look_begin(s->look);
+                look_begin(s->look, s->o->start == WIZARD_NEW);
         while (!s->over) {
                 tick(s);
                 draw(s);
@@ -359,7 +370,7 @@ static void look_to_the_end(struct session *s)
         bool looking = s->look != NULL;
 
         if (looking)
-                look_begin(s->look);
+                look_begin(s->look, s->o->start == WIZARD_NEW);
         while (looking) {
                 look_tick(s);
                 looking = is_awaited(s->facts, NULL);
@@ -410,6 +421,7 @@ static void session_free(struct session *s)
         choices_free(&s->choices);
         faults_free(&s->faults);
         answers_free(&s->answers);
+        free(s->advised_port);
         free(s->advised_use);
         free(s->review_plan);
         free(s->question);
