@@ -42,6 +42,14 @@ static char *words_of(const char *disk)
         return words;
 }
 
+/* Commands that ended in an error; hexadecimal. None are counted for what is no SCSI device. */
+static uint64_t errors_of(const char *disk)
+{
+        _cleanup_free_ char *path = xasprintf("/sys/class/block/%s/device/ioerr_cnt", disk), *count = NULL;
+
+        return read_line(path, &count) == 0 ? strtoull(count, NULL, 16) : 0;
+}
+
 int array_hold(const struct md *md, struct array *ret)
 {
         _cleanup_free_ char *node = xasprintf("/dev/%s", md->kernel), *devno = devno_of(node);
@@ -56,7 +64,7 @@ int array_hold(const struct md *md, struct array *ret)
         ret->members = xmalloc((strv_len(md->members) + 1) * sizeof *ret->members);
         STRV_FOREACH(m, md->members) {
                 char *disk = disk_of(*m);
-                ret->members[ret->n++] = (struct member){xstrdup(*m), disk, words_of(disk)};
+                ret->members[ret->n++] = (struct member){xstrdup(*m), disk, words_of(disk), errors_of(disk)};
         }
         return 0;
 }
@@ -81,24 +89,40 @@ int array_sync(const struct array *a)
         return fsync(a->fd) < 0 ? -errno : 0;
 }
 
+static char *state_of(const struct array *a, const struct member *m)
+{
+        _cleanup_free_ char *path = xasprintf("/sys/block/%s/md/dev-%s/state", a->md->kernel, m->name);
+        char *state = NULL;
+
+        return read_line(path, &state) < 0 ? NULL : state;
+}
+
 /* Gone from the computer, given up by the SCSI layer, or thrown out of the array. */
 static bool is_lost(const struct array *a, const struct member *m)
 {
         _cleanup_free_ char *disk = path_join("/sys/class/block", m->disk), *scsi = path_join(disk, "device/state"),
-                            *state = xasprintf("/sys/block/%s/md/dev-%s/state", a->md->kernel, m->name), *is = NULL,
-                            *power = NULL;
+                            *state = state_of(a, m), *power = NULL;
 
-        if (access(disk, F_OK) < 0 || read_line(state, &is) < 0 || strstr(is, "faulty"))
+        if (access(disk, F_OK) < 0 || !state || strstr(state, "faulty"))
                 return true;
         return read_line(scsi, &power) == 0 && streq(power, "offline");
 }
 
-static char **lost_of(const struct array *a, char ***ret_words)
+/* The last disk that holds the data stays in its array, whatever it reports. */
+static bool is_erring(const struct array *a, const struct member *m)
+{
+        _cleanup_free_ char *state = state_of(a, m);
+
+        return (state && strstr(state, "write_error")) || errors_of(m->disk) > m->errors;
+}
+
+static char **members_that(bool (*are)(const struct array *, const struct member *), const struct array *a,
+                           char ***ret_words)
 {
         char **disks = NULL;
 
         for (size_t i = 0; i < a->n; i++)
-                if (is_lost(a, &a->members[i])) {
+                if (are(a, &a->members[i])) {
                         strv_add(&disks, a->members[i].disk);
                         strv_add(ret_words, a->members[i].words);
                 }
@@ -107,15 +131,20 @@ static char **lost_of(const struct array *a, char ***ret_words)
 
 int array_fail(const struct array *a, const char *code, const char *raw, const char *fmt, ...)
 {
-        _cleanup_strv_ char **words = NULL, **disks = lost_of(a, &words);
-        _cleanup_free_ char *what = strv_join(disks, ","), *names = strv_join(words, ", ");
+        _cleanup_strv_ char **words = NULL, **disks = members_that(is_lost, a, &words);
+        const char *did = "stopped working meanwhile";
         va_list ap;
 
+        if (!disks) {
+                disks = members_that(is_erring, a, &words);
+                did = "reported errors meanwhile";
+        }
+        _cleanup_free_ char *what = strv_join(disks, ","), *names = strv_join(words, ", ");
         if (disks)
                 return helper_fail("disk-failed", what, raw,
-                                   "%s stopped working meanwhile: check the cables and the power, then run this again; "
-                                   "if it happens again, that disk is defective",
-                                   names);
+                                   "%s %s: check the cables and the power, then run this again; if it happens again, that "
+                                   "disk is defective",
+                                   names, did);
         va_start(ap, fmt);
         _cleanup_free_ char *text = xvasprintf(fmt, ap);
         va_end(ap);

@@ -7,6 +7,7 @@ struct member {
         char *name;  /* "sda1" */
         char *disk;  /* "sda" */
         char *words; /* "sda (WDC_WD40EFRX, WD-BOX00001)", while it could still be asked */
+        uint64_t errors; /* that the SCSI layer had counted when it was held (ioerr_cnt of the device) */
 };
 
 struct array {
@@ -25,6 +26,6 @@ void array_drop(struct array *a);
 
 /* What was written is on the disks: reports every write error since array_hold, whoever wrote. -errno. */
 int array_sync(const struct array *a);
-/* helper_fail, but with code=disk-failed and the disks in what= where some of them were lost or thrown out of the array
- * since array_hold: then that is why. */
+/* helper_fail, but with code=disk-failed and the disks in what= where some of them were lost, thrown out of the array or
+ * reported errors since array_hold: then that is why. */
 int array_fail(const struct array *a, const char *code, const char *raw, const char *fmt, ...) _printf_(4, 5);

@@ -67,6 +67,7 @@ const struct fs_type fs_btrfs = {
         .programs = (char *const[]){"mkfs.btrfs", "btrfs", NULL},
         .label_max = 255,
         .option = "subvolid=5",
+        .untouched = "rescue=nologreplay",
         .make = make,
         .check = check,
         .label = label,

@@ -118,6 +118,7 @@ const struct fs_type fs_ext4 = {
         .label_max = 16,
         .fstab_pass = 2,
         .option = "errors=remount-ro",
+        .untouched = "noload",
         .make = make,
         .check = check,
         .label = label,

@@ -108,8 +108,7 @@ static int look(const struct array *a, const struct fs_type *type, const char *u
         if (r == 0)
                 r = read_head(a->node, &zero);
         if (r < 0)
-                return helper_refuse("unreadable", md->path, "what is on %s could not be read: %s", md->path,
-                                     strerror(-r));
+                return array_fail(a, "unreadable", NULL, "what is on %s could not be read: %s", md->path, strerror(-r));
         *ret = judge(&p, type, uuid, label);
         if ((*ret == BLANK || *ret == UNFINISHED) && is_in_fstab(uuid))
                 return helper_refuse("needs-repair", md->path,

@@ -136,7 +136,7 @@ static int check_type(const struct array *a, const struct fs_wanted *w)
         int r = probe_device(a->node, &p);
 
         if (r < 0)
-                return helper_refuse("unreadable", path, "what is on %s could not be read: %s", path, strerror(-r));
+                return array_fail(a, "unreadable", NULL, "what is on %s could not be read: %s", path, strerror(-r));
         if (!streq_null(p.type, w->type->name) || !p.uuid || !uuid_equal(p.uuid, w->uuid))
                 return helper_refuse("no-filesystem", path, "there is no %s file system %s on %s", w->type->name, w->uuid,
                                      path);
@@ -179,44 +179,77 @@ static int find(const struct fs_wanted *w, struct mds *mds, struct array *ret)
 
 /* What mount(8) says does not tell damage from the rest: it has many words for it. One that a program just made is not
  * damaged, and of one that somebody made the type is known. */
-static int fail_mount(const struct array *a, const struct fs_wanted *w, const char *raw)
+static int fail_mount(const struct array *a, const struct fs_wanted *w, const char *raw, const char *so_far)
 {
         if (w->is_kept)
                 return array_fail(a, "needs-repair", raw,
                                   "Linux does not take the file system on %s: it is damaged, or made by a newer system; it "
-                                  "was not repaired",
-                                  a->md->path);
+                                  "was not repaired%s",
+                                  a->md->path, so_far);
         return array_fail(a, "mount-failed", raw, "%s could not be mounted; the details are in the log", w->mount);
 }
 
-static int run_mount(const struct array *a, const struct fs_wanted *w, char *const *argv)
+static int run_mount(const struct array *a, const struct fs_wanted *w, char *const *argv, const char *so_far)
 {
         _cleanup_(run_free) struct run run = {.argv = argv, .deadline_ms = 120000};
 
-        return helper_run(&run) < 0 ? fail_mount(a, w, run.err.buf ? run.err.buf : "") : 0;
+        return helper_run(&run) < 0 ? fail_mount(a, w, run.err.buf ? run.err.buf : "", so_far) : 0;
 }
 
-/* By the line in fstab where somebody wrote one, else with what the line will say. What somebody else made is first
- * looked at by the kernel without the right to write. */
+#define NOTHING ", and nothing on it was changed"
+#define PLAYED "; its journal was played back where it had not been shut down cleanly, else nothing on it was changed"
+
+/* Mounted for reading, and unmounted again. */
+static int look_at(const struct array *a, const struct fs_wanted *w, const char *options, const char *so_far)
+{
+        _cleanup_free_ char *raw = NULL;
+        char *mount = (char *)w->mount;
+        int r = run_mount(a, w, STRV("mount", "-t", (char *)w->type->name, "-o", (char *)options, a->node, mount), so_far);
+
+        if (r == 0 && !helper_is_dry_run() && w->type->sound)
+                r = w->type->sound(a); /* the journal that was played back may tell of damage */
+        if (r == 0 && helper_exec(STRV("umount", mount), &raw) < 0)
+                r = array_fail(a, "mount-failed", raw,
+                               "%s could not be unmounted after a look at it: something uses it; try again", mount);
+        return r;
+}
+
+/* ext4 notes what is wrong with it even where it was mounted for reading, but not on a device that cannot be written to. */
+static int set_read_only(const struct array *a, int is)
+{
+        if (helper_is_dry_run() || ioctl(a->fd, BLKROSET, &is) == 0)
+                return 0;
+        return array_fail(a, "mount-failed", NULL, "%s could not be made %s: %s", a->md->path,
+                          is ? "read-only" : "writable", strerror(errno));
+}
+
+/* What somebody else made is first looked at by the kernel without the right to write: as it lies there, so that one that
+ * is damaged beside having been cut off stays what it is, then with its journal played back. */
+static int look_twice(const struct array *a, const struct fs_wanted *w, const char *options)
+{
+        _cleanup_free_ char *untouched = xasprintf("%s,ro,%s", options, w->type->untouched),
+                            *played = xasprintf("%s,ro", options);
+        int r = set_read_only(a, true);
+
+        if (r == 0)
+                r = look_at(a, w, untouched, NOTHING);
+        int again = set_read_only(a, false);
+        if (r == 0)
+                r = again;
+        return r ? r : look_at(a, w, played, PLAYED);
+}
+
+/* By the line in fstab where somebody wrote one, else with what the line will say. */
 static int mount_it(const struct array *a, const struct fs_wanted *w, bool has_line)
 {
-        _cleanup_free_ char *options = fs_type_options(w->type), *looking = xasprintf("%s,ro", options);
-        _cleanup_free_ char *raw = NULL;
+        _cleanup_free_ char *options = fs_type_options(w->type);
         char *mount = (char *)w->mount, *type = (char *)w->type->name;
-        int r;
+        int r = w->is_kept ? look_twice(a, w, options) : 0;
 
-        if (w->is_kept) {
-                r = run_mount(a, w, STRV("mount", "-t", type, "-o", looking, a->node, mount));
-                if (r == 0 && !helper_is_dry_run() && w->type->sound)
-                        r = w->type->sound(a); /* the journal that was played back may tell of damage */
-                if (r == 0 && helper_exec(STRV("umount", mount), &raw) < 0)
-                        r = array_fail(a, "mount-failed", raw, "%s could not be unmounted after a look at it: something uses it; try again",
-                                       mount);
-                if (r)
-                        return r;
-        }
-        return has_line ? run_mount(a, w, STRV("mount", mount))
-                        : run_mount(a, w, STRV("mount", "-t", type, "-o", options, a->node, mount));
+        if (r)
+                return r;
+        return has_line ? run_mount(a, w, STRV("mount", mount), PLAYED)
+                        : run_mount(a, w, STRV("mount", "-t", type, "-o", options, a->node, mount), PLAYED);
 }
 
 static int check_mounted(const struct array *a, const struct fs_wanted *w)
@@ -298,6 +331,17 @@ static int refuse_occupied(const char *mount)
         return helper_refuse("mount-taken", mount, "something else is mounted on %s; nothing was changed", mount);
 }
 
+/* One that was cut off while it looked. */
+static int end_look(const char *mount)
+{
+        _cleanup_free_ char *raw = NULL;
+
+        if (helper_exec(STRV("umount", (char *)mount), &raw) == 0)
+                return 0;
+        return helper_fail("mount-failed", mount, raw, "%s is mounted for reading only and in use; close what uses it and try again",
+                           mount);
+}
+
 int fs_mount(const struct fs_wanted *w)
 {
         _cleanup_mounted_ struct mounted m = {0};
@@ -313,7 +357,11 @@ int fs_mount(const struct fs_wanted *w)
         bool is_mounted = mounted_on(w->mount, &m);
         if (is_mounted && a.node && !is_mounted_from(&m, a.node))
                 return refuse_occupied(w->mount);
-        if (!is_mounted)
+        if (is_mounted && a.node && w->is_kept && m.is_readonly) {
+                is_mounted = false;
+                r = end_look(w->mount);
+        }
+        if (r == 0 && !is_mounted)
                 r = prepare_folder(w->mount);
         if (r == 0 && !helper_has_root())
                 r = take_in_use(&a, w, has_line, is_mounted);

@@ -13,6 +13,7 @@ struct fs_type {
         size_t label_max;      /* bytes */
         unsigned fstab_pass;   /* fstab(5): XFS and btrfs have nothing that a check at boot could do */
         const char *option;    /* of its own beside the common ones; NULL for none */
+        const char *untouched; /* the option with which a mount for reading leaves its journal alone */
         /* Each an enum helper_status, told. make writes it all, with LABEL_UNFINISHED, over whatever is there, and never
          * asks; check compares what lies on the device with what was wanted; label gives it its last label. */
         int (*make)(const struct array *a, const char *uuid);

@@ -13,18 +13,65 @@ static char *data_options(const struct md *md)
         return xasprintf("su=%llu,sw=%u", (unsigned long long)md->chunk, md_data_disks(md));
 }
 
+/* --- how far it is --- */
+
+/* mkfs.xfs says nothing while it works, and nearly all its work is one thing: it fills its journal, up to 2 GB, with zeros. */
+struct watch {
+        const struct array *a;
+        uint64_t before, total;
+};
+
+/* Bytes; Documentation/block/stat.rst of the kernel: the seventh is sectors written. */
+static uint64_t written(const struct array *a)
+{
+        _cleanup_free_ char *path = xasprintf("/sys/class/block/%s/stat", a->md->kernel), *text = NULL;
+        unsigned long long sectors;
+
+        return read_line(path, &text) == 0 && sscanf(text, "%*u %*u %*u %*u %*u %*u %llu", &sectors) == 1 ? sectors * 512 : 0;
+}
+
+/* "log      =internal log           bsize=4096   blocks=521728, version=2" of a mkfs.xfs that only says what it would do. */
+static uint64_t journal_bytes(char *const *argv)
+{
+        _cleanup_strv_ char **words = NULL;
+        _cleanup_free_ char *text = NULL;
+        unsigned long long block, blocks;
+
+        STRV_FOREACH(a, argv) {
+                strv_add(&words, *a);
+                if (words[1] == NULL)
+                        strv_add(&words, "-N");
+        }
+        if (helper_ask(words, &text) < 0)
+                return 0;
+        _cleanup_free_ char *line = line_value(text, "log ");
+        const char *p = strstr(line, "bsize=");
+        return p && sscanf(p, "bsize=%llu blocks=%llu", &block, &blocks) == 2 ? block * blocks : 0;
+}
+
+static void on_wait(void *ctx)
+{
+        const struct watch *w = ctx;
+        uint64_t now = written(w->a);
+
+        if (w->total > 0 && now > w->before)
+                helper_progress(MIN2(now - w->before, w->total), w->total, "writing-journal");
+}
+
 static int make(const struct array *a, const char *uuid)
 {
         _cleanup_free_ char *data = data_options(a->md), *metadata = xasprintf(METADATA ",uuid=%s", uuid);
-        _cleanup_(run_free) struct run run = {
-                .argv = STRV("mkfs.xfs", "-f", "-K", "-L", LABEL_UNFINISHED, "-m", metadata, "-d", data, a->node),
-        };
+        char *const *argv = STRV("mkfs.xfs", "-f", "-K", "-L", LABEL_UNFINISHED, "-m", metadata, "-d", data, a->node);
+        struct watch watch = {a, written(a), journal_bytes(argv)};
+        _cleanup_(run_free) struct run run = {.argv = argv, .on_wait = on_wait, .ctx = &watch};
 
         if (helper_run(&run) < 0)
                 return array_fail(a, "format-failed", run.err.buf,
                                   "the file system could not be made on %s; the details are in the log", a->md->path);
         return 0;
 }
+
+/* --- what it is --- */
 
 static uint64_t number(const char *text, const char *key)
 {
@@ -68,6 +115,7 @@ const struct fs_type fs_xfs = {
         .name = "xfs",
         .programs = (char *const[]){"mkfs.xfs", "xfs_db", NULL},
         .label_max = 12,
+        .untouched = "norecovery",
         .make = make,
         .check = check,
         .label = label,

@@ -293,13 +293,35 @@ void run_free(struct run *r)
         buf_free(&r->err);
 }
 
+#define WAIT_MS 500
+
+/* At least one of them still runs. */
+static bool wait_for_all(struct run *runs, size_t n, uint64_t *next)
+{
+        int timeout_ms = -1;
+
+        for (size_t i = 0; i < n; i++)
+                if (runs[i].on_wait)
+                        timeout_ms = WAIT_MS;
+        if (run_poll(runs, n, timeout_ms) == 0)
+                return false;
+        if (now_ms() < *next)
+                return true;
+        *next = now_ms() + WAIT_MS;
+        for (size_t i = 0; i < n; i++)
+                if (runs[i].p.running && runs[i].on_wait)
+                        runs[i].on_wait(runs[i].ctx);
+        return true;
+}
+
 int run_all(struct run *runs, size_t n)
 {
+        uint64_t next = now_ms() + WAIT_MS;
         int result = 0;
 
         for (size_t i = 0; i < n; i++)
                 run_begin(&runs[i]);
-        while (run_poll(runs, n, -1) > 0)
+        while (wait_for_all(runs, n, &next))
                 ;
         for (size_t i = 0; i < n && result == 0; i++)
                 if (runs[i].status != 0)

@@ -14,6 +14,7 @@ struct run {
         uint64_t deadline_ms;  /* the whole group is killed after this; 0 waits for ever */
         int keep_fd;           /* a descriptor above 2 that the child keeps under the same number; 0 for none */
         void (*on_line)(void *ctx, const char *line); /* each finished line of its output as it comes; may be NULL */
+        void (*on_wait)(void *ctx); /* by run_all and run_one, twice a second while it runs; may be NULL */
         bool on_parts;         /* '\b' and '\r' end a line too (progress of mke2fs) */
         bool forgets;          /* what on_line was told is kept no longer: for programs that tell without end */
         void *ctx;

@@ -45,9 +45,28 @@ static void test_told(void **state)
         assert_int_equal(n, 700000);
 }
 
+static void tick(void *ctx)
+{
+        ++*(size_t *)ctx;
+}
+
+/* Also beside one that does not care, and while it says nothing. */
+static void test_waiting(void **state)
+{
+        size_t n = 0;
+        struct run runs[] = {{.argv = STRV("sleep", "1.2"), .on_wait = tick, .ctx = &n}, {.argv = STRV("true")}};
+
+        (void)state;
+        assert_int_equal(run_all(runs, 2), 0);
+        assert_in_range(n, 1, 3);
+        run_free(&runs[0]);
+        run_free(&runs[1]);
+}
+
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_much), cmocka_unit_test(test_told)};
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_much), cmocka_unit_test(test_told),
+                                           cmocka_unit_test(test_waiting)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
 }

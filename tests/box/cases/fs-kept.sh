@@ -14,7 +14,7 @@ make() { # TYPE LABEL
         case $1 in
         ext4) mke2fs -q -F -t ext4 -U $uuid -L "$2" $md 2>/dev/null ;;
         xfs) mkfs.xfs -q -f -K -m uuid=$uuid -L "$2" $md ;;
-        btrfs) mkfs.btrfs -q -f -K -U $uuid -L "$2" $md ;;
+        btrfs) mkfs.btrfs -q -f -K -U $uuid -L "$2" $md >/dev/null ;;
         esac
         udevadm settle
 }
@@ -46,6 +46,10 @@ done
 make ext4 x
 tune2fs -e panic $md >/dev/null
 is "one that would stop the computer on an error: does not" "$(keep | changed) $(findmnt -rn -o OPTIONS /srv/fotos | grep -o 'errors=[a-z-]*')" "changed=yes errors=remount-ro"
+umount /srv/fotos
+mount -o ro,noload $md /srv/fotos
+blockdev --setro $md
+is "cut off while it was looked at: looked at again" "$(keep | changed) $(findmnt -rn -o OPTIONS /srv/fotos | grep -o '^r[ow]')" "changed=yes rw"
 head -c 500M /dev/zero >/srv/fotos/full 2>/dev/null
 umount /srv/fotos
 is "a full one" "$(keep | changed)" changed=yes
@@ -59,15 +63,13 @@ for words in "$md" LABEL=x "UUID=$uuid"; do
 done
 cp /tmp/fstab /etc/fstab
 
-# The kernel ends XFS's log on the way out of a mount that failed, also of one for reading.
-sum() { [ $type = xfs ] || md5sum <$md; }
+sum() { blockdev --flushbufs $md && md5sum <$md; }
 refused() { # NAME CODE
         sync
-        blockdev --flushbufs $md
         sum=$(sum)
         is "$type, $1: refused" "$(keep | tee /tmp/out | code)" "code=$2"
         grep -q "code=$2" /tmp/out || cat /tmp/out
-        is "$type, $1: not touched, not mounted, no line" "$([ "$sum" = "$(sum)" ] && echo same) $(findmnt -rn /srv/fotos)$(cmp /etc/fstab /tmp/fstab)" "same "
+        is "$type, $1: not touched, not mounted, no line" "$([ "$sum" = "$(sum)" ] && echo same) $(blockdev --getro $md) $(findmnt -rn /srv/fotos)$(cmp /etc/fstab /tmp/fstab)" "same 0 "
 }
 make ext4 x
 debugfs -w -R 'set_super_value state 3' $md 2>/dev/null
@@ -79,6 +81,30 @@ refused "never unmounted, no journal" needs-repair
 make xfs x
 xfs_db -x -c 'sb 0' -c 'write -d rootino 5' $md >/dev/null 2>&1
 refused "damaged" needs-repair
+# Cut off, and damaged as well: its journal is not played back into what is then refused.
+damage() { # the root folder, at a place that the journal does not name
+        local at
+        case $type in
+        ext4) at=$(($(debugfs -R 'imap <2>' $md 2>/dev/null | sed -n 's/.*block \([0-9]*\), offset \(0x[0-9a-f]*\).*/\1 * 1024 + \2/p'))) ;;
+        xfs) at=$(($(xfs_db -r -c 'sb 0' -c 'print rootino' $md | sed 's/.*= //') * 512)) ;;
+        btrfs) at=$(($(btrfs inspect-internal dump-tree -t chunk $md | sed -n 's/^leaf \([0-9]*\) .*/\1/p' | head -n 1))) ;;
+        esac
+        case $type in
+        btrfs) for at in $(btrfs-map-logical -l "$at" $md | sed -n 's/.* physical \([0-9]*\) .*/\1/p'); do printf '\377\377\377\377' | dd of=$md bs=1 seek=$((at + 100)) conv=notrunc status=none; done ;;
+        *) printf '\377\377\377\377' | dd of=$md bs=1 seek=$((at)) conv=notrunc status=none ;;
+        esac
+}
+for type in ext4 xfs btrfs; do
+        make $type x
+        mount $md /mnt && mkdir /mnt/Anna && echo photo >/mnt/Anna/1.jpg
+        sync -f /mnt
+        echo photo >/mnt/Anna/2.jpg
+        xfs_io -c fsync /mnt/Anna/2.jpg
+        [ $type = btrfs ] || xfs_io -x -c 'shutdown -f' /mnt
+        umount /mnt
+        damage
+        refused "cut off and damaged" needs-repair
+done
 make xfs x
 xfs_db -x -c 'agf 0' -c 'write -d magicnum 0' $md >/dev/null 2>&1
 is "xfs, damaged where only writing finds it: refused, not mounted" "$(keep | code) $(findmnt -rn /srv/fotos)$(cmp /etc/fstab /tmp/fstab)" "code=needs-repair "
