@@ -1,4 +1,5 @@
-/* first TEXT TIMES COMMAND…: the median of the microseconds from exec until TEXT stands on a new terminal of 80 × 25. */
+/* first TEXT TIMES COMMAND…: the median of the microseconds from exec until TEXT stands on a new terminal of 80 × 25. Each
+ * time begins when whatever the one before has started is gone. */
 #include <errno.h>
 #include <poll.h>
 #include <pty.h>
@@ -8,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,6 +56,7 @@ static int64_t wait_for(int fd, const char *text, int64_t begin)
         return -1;
 }
 
+/* Orphans come to us. */
 static void end(pid_t pid, int fd)
 {
         char rest[4096];
@@ -62,7 +65,8 @@ static void end(pid_t pid, int fd)
         while (read(fd, rest, sizeof rest) > 0)
                 ;
         close(fd);
-        waitpid(pid, NULL, 0);
+        while (wait(NULL) > 0)
+                ;
 }
 
 static int64_t once(const char *text, char **argv)
@@ -100,6 +104,7 @@ int main(int argc, char **argv)
                 fprintf(stderr, "first TEXT TIMES COMMAND…\n");
                 return 2;
         }
+        prctl(PR_SET_CHILD_SUBREAPER, 1);
         for (int i = 0; i < n; i++)
                 if ((us[i] = once(argv[1], argv + 3)) < 0) {
                         fprintf(stderr, "%s: \"%s\" does not come\n", argv[3], argv[1]);
