@@ -154,6 +154,8 @@ hang sdc
 is 'not a disk that does not answer' "$("$nas" --root "$root" blink disk=SER-C 2>/dev/null | sed -n 's/^error code=\([a-z]*\) .*/\1/p')" failing
 is 'nor one that is not here' "$("$nas" --root "$root" blink disk=NONE 2>/dev/null | sed -n 's/^error code=\([a-z-]*\) .*/\1/p')" no-disk
 fails 'nor for hours' 2 "$nas" --root "$root" blink disk=SER-B seconds=10000
+# Not in the box: the ses driver takes a place for a disk's only where an enclosure answers RECEIVE DIAGNOSTIC RESULTS with the
+# disk's own SAS address; scsi_debug with ptype=13 knows no such command, and what the LIO disks are on has no SAS address.
 mkdir -p "$root/sys/devices/sdb/device/enclosure_device:SLOT 03"
 is 'in an enclosure, the lamp of its place' "$("$nas" --dry-run --root "$root" blink disk=SER-B)" \
         'would run="ledctl locate=/dev/sdb"
