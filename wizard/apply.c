@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "helpers/lib/file.h"
@@ -182,16 +181,6 @@ static struct record *step_record(const char *word, const struct step *step)
         return r;
 }
 
-static void set_time(struct record *r)
-{
-        char text[32];
-        time_t now = time(NULL);
-        struct tm tm;
-
-        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
-        record_set(r, "at", text);
-}
-
 /* What the helpers told of the result (sizes, paths) stands in the done record of its step. */
 static void add_results(struct record *done, const struct records *results)
 {
@@ -293,7 +282,7 @@ static int run_step(struct applying *a, int lock_fd, struct record **ret_end)
         _cleanup_record_ struct record *begun = step_record("begun", a->step);
         uint64_t began = now_ms();
 
-        set_time(begun);
+        journal_set_time(begun);
         mark(a, begun);
         int status = run_calls(a, lock_fd);
         struct record *end = end_of(a, status, began);
@@ -358,7 +347,7 @@ int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct 
         }
         _cleanup_record_ struct record *finished = step_record("finished", NULL);
         struct applying a = {.out = out, .watched = watched};
-        set_time(finished);
+        journal_set_time(finished);
         mark(&a, finished);
         say_summary(&a, p);
         return HELPER_DONE;

@@ -21,3 +21,25 @@ int apply_detached(const char *self);
  * somebody else is at work. */
 int apply_lock(int *ret_fd);
 bool is_apply_running(void);
+
+/* --- the network ---
+ *
+ * Where this computer is set up over the network, the plan's network step holds a second call, "nas-net wait": the step
+ * stays running, with progress what=trial (watch_step.trial: done of total seconds are gone), until somebody keeps the
+ * change, at whatever terminal, or it takes itself back. Then it fails with code=taken-back, no later step begins, and
+ * running the plan again sets the address once more. An apply that begins while no wizard is open is alone: it keeps the
+ * change by itself where the computer answers from which it was begun (alone=yes of nas-net wait). */
+bool plan_has_trial(const struct plan *p);
+
+enum apply_word {
+        APPLY_KEEP,      /* nas-net confirm: the change stays; over within a second */
+        APPLY_TAKE_BACK, /* nas-net undo: in the trial, or after a network step that failed; up to a minute */
+};
+/* Begins to say it, for a page that goes on drawing: run_poll(ret, 1, 0) in its tick is 0 when it is over. */
+void apply_say(enum apply_word word, struct run *ret);
+/* To be called once after that: an enum helper_status, *ret_error the error record (step=network, for message_text) for
+ * all but HELPER_DONE; refused with code=no-trial where the other had come first. Frees the run. What was taken back
+ * after a failed step stands in the journal: "undone step=network at=". */
+int apply_said(enum apply_word word, struct run *r, struct record **ret_error);
+/* Whether that failed record leaves a change that may be taken back: tried and failed, and not one that does so itself. */
+bool apply_can_undo(const struct plan *p, const struct record *failed);

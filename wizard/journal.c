@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "helpers/lib/file.h"
@@ -38,6 +39,16 @@ int journal_plan(struct plan *ret, struct record_error *ret_error)
         int r = records_read(PLAN_FILE, &rs, ret_error);
 
         return r < 0 ? r : plan_from_records(&rs, ret, ret_error);
+}
+
+void journal_set_time(struct record *r)
+{
+        char text[32];
+        time_t now = time(NULL);
+        struct tm tm;
+
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &tm));
+        record_set(r, "at", text);
 }
 
 int journal_add(const struct record *r)

@@ -4,6 +4,7 @@
  *     begun step=disks at=TIME          failed step=… code=… what=… text=… raw=…
  *     done  step=disks ms=N changed=…   finished at=TIME
  *     seen                              (the summary was read)
+ *     undone step=network at=TIME       (after it failed, the person took it back)
  *
  * While an apply runs, everything it prints (journal records, progress, speed) also stands in PROGRESS_FILE, which any
  * terminal may read. */
@@ -24,6 +25,7 @@ int journal_begin(const struct plan *p);
 int journal_forget(void);
 /* -ENOENT where there is none. */
 int journal_plan(struct plan *ret, struct record_error *ret_error);
+void journal_set_time(struct record *r); /* at= */
 int journal_add(const struct record *r); /* durable when it returns */
 void journal_read(struct records *ret);  /* empty where there is none; a torn last line is left out */
 bool journal_is_finished(const struct records *journal);

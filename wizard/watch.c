@@ -55,6 +55,7 @@ static void take_step(struct watch_step *s, const struct record *r)
         } else if (streq(r->word, "progress")) {
                 s->done = record_u64(r, "done");
                 s->total = record_u64(r, "total");
+                s->trial = record_is(r, "what", "trial");
         }
 }
 
