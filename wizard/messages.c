@@ -239,10 +239,11 @@ static const struct message {
         {"address-taken", NULL,
          N_("Another device in your network has the address %s. Choose another one.")},
         {"not-set", NULL,
-         N_("The new address did not come up on %s within 30 seconds. Check the network cable, then try again. "
-            "\"nas-net undo\" puts the old settings back.")},
+         N_("The new address did not come up on %s within 30 seconds. Check the network cable, then try again, or "
+            "take the change back (nas-net undo).")},
         {"apply-failed", NULL,
-         N_("The port %s could not be set up. Try again. \"nas-net undo\" puts the old settings back.")},
+         N_("The port %s could not be set up. Try again, or take the change back (nas-net "
+            "undo).")},
         {"name-failed", NULL,
          N_("The computer's name could not be set to %s. Try again.")},
         {"no-undo", NULL,
@@ -251,6 +252,15 @@ static const struct message {
         {"edited", NULL,
          N_("%s was changed since nas-setup wrote it. Putting the old file back would lose that, so nothing was "
             "touched.")},
+
+        {"no-lamp", NULL,
+         N_("The port %s has no lamp that can blink. Plug its cable in while you look here, or look for its hardware address.")},
+        {"not-confirmed", NULL,
+         N_("Nobody said in time that the new address %s works, so the old settings are back. No disk was touched.")},
+        {"taken-back", NULL,
+         N_("The old settings are back in place of %s. No disk was touched.")},
+        {"no-trial", NULL,
+         N_("No change of the network waits for a yes any more: it was taken back, or kept already.")},
 
         /* any of them */
         {"locked", NULL,

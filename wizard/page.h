@@ -115,6 +115,13 @@ struct blink {
         char **argv, *key; /* the disk's, or the port's MAC; NULL: none blinks */
 };
 
+/* Putting the old network settings back (page_trial.c). */
+struct undo {
+        struct run run;
+        char **argv; /* NULL: it does not run */
+        bool is_done; /* they are back */
+};
+
 struct watch; /* following an apply (watch.h) */
 
 struct session {
@@ -152,6 +159,7 @@ struct session {
         bool has_plan;
         struct check check;
         struct dry dry;
+        struct undo undo;
         struct watch *watch;
         const char *progress;  /* the file it follows */
         uint64_t last_news;    /* now_ms of the last sign of life from the apply */
@@ -238,6 +246,17 @@ void dry_free(struct dry *d);
 /* page_apply.c: follows the apply of the plan in the session, which it starts, or which was begun elsewhere */
 void apply_follow(struct session *s, bool start);
 bool apply_is_stopped(const struct session *s); /* a step failed, or it ended without a word */
+
+/* page_trial.c: parts of the screen Apply. A new address that waits for a yes: the heading, the words and buttons from row
+ * y on; Enter on one of them. */
+void trial_draw(struct session *s, int y);
+void trial_answer(struct session *s, int id);
+enum { ID_KEEP_IT = 20, ID_TAKE_BACK };
+/* The old settings are put back after a step that failed; serves that; whether there is something to put back. */
+void undo_begin(struct session *s);
+void undo_tick(struct session *s);
+bool undo_is_possible(const struct session *s);
+void undo_free(struct undo *u);
 
 /* page_disks.c: what has the focus as a key that fits it in any facts, NULL: none; the focus goes to it */
 char *disks_focused(struct session *s) _must_check_;

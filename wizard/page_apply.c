@@ -12,7 +12,7 @@
 #define SILENCE_MS 8000 /* then it is asked whether the apply still lives */
 #define START_MS 3000   /* the same where it has not said a word yet */
 
-enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE };
+enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE, ID_UNDO };
 
 /* Seconds that a step usually takes, for "about 25 s left". */
 static const struct {
@@ -24,6 +24,7 @@ static const struct {
 void apply_follow(struct session *s, bool start)
 {
         look_network(s->look, false);
+        undo_free(&s->undo);
         s->begin_error = 0;
         if (start && !s->o->machine)
                 s->begin_error = apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
@@ -300,7 +301,9 @@ static void draw_stopped(struct session *s, int y)
                 x = form_button(s, ID_AGAIN, y, x + 3, _("Try again"));
         else if (can_go_back(failed))
                 x = form_button(s, ID_BACK, y, x + 3, _("Change the answers"));
-        else
+        if (undo_is_possible(s))
+                x = form_button(s, ID_UNDO, y, x + 3, _("Take it back"));
+        if (!is_hopeless && !can_go_back(failed))
                 x = form_button(s, ID_ANEW, y, x + 3, _("Start anew"));
         form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
         if (!s->message && failed)
@@ -325,12 +328,14 @@ static void draw(struct session *s)
         bool stopped = apply_is_stopped(s);
         for (size_t i = 0; i < s->watch->n; i++)
                 y += draw_step(s, &s->watch->steps[i], y, stopped);
-        if (stopped)
+        if (stopped) {
                 draw_stopped(s, y + 1);
-        else
+        } else if (s->watch->trial) {
+                trial_draw(s, y + 1);
+        } else {
                 draw_going(s);
-        if (!stopped)
                 ui_cursor(TOP, 2);
+        }
 }
 
 static bool has_begun(const struct session *s)
@@ -345,6 +350,7 @@ static void tick(struct session *s)
 {
         if (!s->watch)
                 return;
+        undo_tick(s);
         bool news = watch_look(s->watch);
         if (news) {
                 s->last_news = now_ms();
@@ -377,9 +383,13 @@ static void change_answers(struct session *s)
 
 static enum go enter(struct session *s, int id)
 {
-        if (!s->watch || !apply_is_stopped(s))
+        if (s->watch && s->watch->trial && !apply_is_stopped(s) && id >= ID_KEEP_IT)
+                trial_answer(s, id);
+        if (!s->watch || !apply_is_stopped(s) || s->undo.argv)
                 return GO_STAY;
-        if (id == ID_AGAIN) {
+        if (id == ID_UNDO) {
+                undo_begin(s);
+        } else if (id == ID_AGAIN) {
                 apply_follow(s, true);
         } else if (id == ID_BACK) {
                 change_answers(s);
@@ -439,7 +449,7 @@ static const struct ui_hint going_hints[] = {
 
 static const struct ui_hint *hints_now(struct session *s)
 {
-        return s->watch && apply_is_stopped(s) ? hints : going_hints;
+        return s->watch && (apply_is_stopped(s) || s->watch->trial) ? hints : going_hints;
 }
 
 const struct page page_apply = {
@@ -454,6 +464,8 @@ const struct page page_apply = {
     .help = N_(
         "The set-up goes on by itself, even when you leave or this terminal goes away; start nas-setup again "
         "to watch it.\n\n"
+        "Over ssh, a new address is on trial first: say Keep when you can read this, and no later step begins before. When "
+        "nobody answers within 60 s, the old settings come back by themselves.\n\n"
         "When a step does not work, the screen says what happened and what to do. Trying again is always "
         "safe: each step first looks what is done already.\n\n"
         "When the power fails, start nas-setup again: it goes on where it was."),
