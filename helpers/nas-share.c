@@ -4,6 +4,7 @@
 #include "helpers/lib/helper.h"
 #include "helpers/share_announce.h"
 #include "helpers/share_conf.h"
+#include "helpers/share_firewall.h"
 #include "helpers/share_old.h"
 #include "helpers/share_set.h"
 #include "helpers/share_smbd.h"
@@ -78,6 +79,14 @@ static void print_announcers(void)
         }
 }
 
+static void print_firewall(void)
+{
+        _cleanup_record_ struct record *r = record_new("firewall");
+
+        record_set(r, "kind", firewall_word(firewall_look()));
+        record_print(r, stdout);
+}
+
 static int list(const struct record *args _unused_)
 {
         _cleanup_free_ char *conf = helper_path(SMB_CONF), *text = NULL, *version = NULL;
@@ -100,6 +109,7 @@ static int list(const struct record *args _unused_)
         print_harms(&file);
         if (!helper_has_root())
                 print_announcers();
+        print_firewall();
         return helper_result(NULL);
 }
 
@@ -115,6 +125,10 @@ static const struct param set_params[] = {
     {"password-fd", false, "the descriptor that the first line of is the password of user="},
     {"allow", false, "subnets that may use it, such as 192.168.1.0/24; none: every computer"},
     {"announce", false, "yes: computers find it by themselves, as far as wsdd2 and avahi-daemon are installed"},
+    {"firewall", false, "open: this computer's firewall lets the subnets of allow= in"},
+    {"greet", false, "yes: the login screen shows how to reach it, by netbios= and address="},
+    {"macs", false, "yes: with Samba's modules for Macs"},
+    {"timemachine", false, "a share for Time Machine's backups beside it, only for user=, up to so many bytes"},
     {"files", false, "give: what is there already is given to the share's account"},
     {"address", false, "address of this computer that the share is tried over; left out: 127.0.0.1"},
     {0},

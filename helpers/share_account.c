@@ -148,6 +148,16 @@ enum login account_login(const char *name, const char *account)
         return u.uid >= PERSON_MIN && u.uid < PERSON_MAX && u.can_log_in ? LOGIN_PERSON : LOGIN_REFUSED;
 }
 
+int account_find(const char *name, struct account *ret)
+{
+        struct user u;
+
+        if (!find_user(name, &u))
+                return -ENOENT;
+        *ret = (struct account){xstrdup(name), u.uid, u.gid};
+        return 0;
+}
+
 int account_login_make(const char *name, const char *account, char **ret_raw)
 {
         if (account_login(name, account) != LOGIN_FREE)

@@ -27,5 +27,7 @@ enum login {
 };
 /* Who may come in to the share by this name; account is the share's own. */
 enum login account_login(const char *name, const char *account);
+/* uid and gid of an account that is there; -ENOENT. */
+int account_find(const char *name, struct account *ret);
 /* A system account without a shell for LOGIN_FREE; nothing for the others that may. */
 int account_login_make(const char *name, const char *account, char **ret_raw);

@@ -4,101 +4,13 @@
 #include <strings.h>
 
 #include "helpers/lib/edit.h"
+#include "helpers/share_settings.h"
 
-#define GLOBAL "global"
 #define MARK_GLOBAL SHARE_MARK " what the share needs; lines of yours count where they stand"
 #define LINES_OFF "# nas-setup switched this off, for nobody uses it\n   available = no\n"
 #define MARK_SHARE SHARE_MARK " this share was set up by nas-setup, which keeps the lines below"
 
-enum when {
-        ALWAYS,     /* set it, whatever stands there */
-        IF_ABSENT,  /* somebody's own value stays */
-        IF_PRINTS,  /* the same, and not at all where this computer has printers */
-        IF_NETBIOS, /* the same, and not where somebody decided about NetBIOS */
-        AGAINST,    /* set it in our share only where somebody's line, in [global] too, says otherwise */
-        GONE,       /* remove our line */
-};
-
-struct setting {
-        const char *section, *key;
-        char *value;
-        enum when when;
-        bool is_loose; /* whatever means the same is left as it was written */
-};
-
-struct settings {
-        struct setting v[64];
-        size_t n;
-};
-
-static void settings_free(struct settings *s)
-{
-        for (size_t i = 0; i < s->n; i++)
-                free(s->v[i].value);
-}
-
-static const struct line {
-        const char *key, *value;
-        enum when when;
-} global_lines[] =
-    {
-        {"map to guest", "Bad User", ALWAYS},      {"server role", "standalone server", IF_ABSENT},
-        {"disable netbios", "yes", IF_NETBIOS},    {"smb ports", "445", IF_NETBIOS},
-        {"smb2 max read", "1048576", IF_ABSENT},   {"smb2 max write", "1048576", IF_ABSENT},
-        {"smb2 max trans", "1048576", IF_ABSENT},  {"load printers", "no", IF_PRINTS},
-        {"printcap name", "/dev/null", IF_PRINTS}, {"disable spoolss", "yes", IF_PRINTS},
-},
-  share_lines[] = {
-      {"read only", "no", ALWAYS},
-      {"browseable", "yes", ALWAYS},
-      {"create mask", "0664", ALWAYS},
-      {"directory mask", "2775", ALWAYS},
-      {"force create mode", "0664", ALWAYS},
-      {"force directory mode", "2775", ALWAYS},
-      {"root preexec close", "yes", ALWAYS},
-      {"veto files", "/lost+found/", IF_ABSENT},
-      /* What all shares have from [global] would shut people out, let them out of the folder, or make them root. */
-      {"available", "yes", AGAINST},
-      {"admin users", "", AGAINST},
-      {"invalid users", "", AGAINST},
-      {"read list", "", AGAINST},
-      {"write list", "", AGAINST},
-      {"hosts deny", "", AGAINST},
-      {"guest only", "no", AGAINST},
-      {"max connections", "0", AGAINST},
-      {"wide links", "no", AGAINST},
-      {"inherit permissions", "no", AGAINST},
-      {"inherit owner", "no", AGAINST},
-};
-
-static void want(struct settings *s, const char *section, const char *key, char *value, enum when when)
-{
-        s->v[s->n++] = (struct setting){section, key, value, value ? when : GONE, false};
-}
-
-/* This computer itself and its own link are let in beside the subnets, or the test of the share could not
- * reach it. */
-static char *hosts_allow(char *const *allow)
-{
-        if (strv_len(allow) == 0)
-                return NULL;
-        _cleanup_free_ char *list = strv_join(allow, " ");
-        return xasprintf("%s 127.0.0.1 ::1 fe80::/10", list);
-}
-
-/* Without a file system there, Samba would serve the empty folder below it, on the system disk. */
-static char *preexec(const struct share_wanted *w)
-{
-        return xasprintf("/usr/bin/findmnt -rn -S UUID=%s -M %s", w->uuid, w->path);
-}
-
-static void want_constants(struct settings *s, const char *section, const struct line *lines, size_t n)
-{
-        for (size_t i = 0; i < n; i++) {
-                want(s, section, lines[i].key, xstrdup(lines[i].value), lines[i].when);
-                s->v[s->n - 1].is_loose = true;
-        }
-}
+/* --- what nobody uses --- */
 
 static const char *const offers[] = {"homes", "printers", "print$"};
 
@@ -126,24 +38,6 @@ char **share_conf_off(const struct ini *before, const struct ini *after)
                 if (is_off(after, offers[i]) && !is_off(before, offers[i]))
                         strv_add(&off, offers[i]);
         return off;
-}
-
-static void settings_of(const struct share_wanted *w, struct settings *s)
-{
-        if (w->workgroup)
-                want(s, GLOBAL, "workgroup", xstrdup(w->workgroup), ALWAYS);
-        if (w->netbios)
-                want(s, GLOBAL, "netbios name", xstrdup(w->netbios), ALWAYS);
-        want_constants(s, GLOBAL, global_lines, ELEMENTSOF(global_lines));
-        want(s, w->name, "path", xstrdup(w->path), ALWAYS);
-        want(s, w->name, "comment", *w->comment ? xstrdup(w->comment) : NULL, ALWAYS);
-        want(s, w->name, "force user", xstrdup(w->user), ALWAYS);
-        want(s, w->name, "force group", xstrdup(w->user), ALWAYS);
-        want(s, w->name, "guest ok", xstrdup(w->is_locked ? "no" : "yes"), ALWAYS);
-        want(s, w->name, "valid users", xstrdup(w->is_locked ? w->login : ""), w->is_locked ? ALWAYS : AGAINST);
-        want(s, w->name, "hosts allow", hosts_allow(w->allow), ALWAYS);
-        want(s, w->name, "root preexec", preexec(w), ALWAYS);
-        want_constants(s, w->name, share_lines, ELEMENTSOF(share_lines));
 }
 
 /* --- what is ours --- */
@@ -182,7 +76,7 @@ char **share_conf_paths(const struct ini *ini)
         for (size_t i = 0; i < ini->n; i++) {
                 const struct ini_line *l = &ini->v[i];
                 if (l->key && streq(l->key, "path") && share_conf_is_ours(ini, l->section) &&
-                    !strv_has(paths, l->value))
+                    !ini_get(ini, l->section, "fruit:time machine") && !strv_has(paths, l->value))
                         strv_add(&paths, l->value);
         }
         return paths;

@@ -1,11 +1,11 @@
-/* Our lines in smb.conf: which they are, how they get into a text that others wrote, whether they count there. Texts
- * in, texts out; no file is touched. The values and their reasons are those of smb.conf(5) and of measurements:
- * 1 MiB reads and writes are 1.15 and 1.5 times as fast as the default of 8 MiB where the cache serves, never slower. */
+/* Our lines in smb.conf: how they get into a text that others wrote, whether they count there. Texts in, texts out; no file
+ * is touched. */
 #pragma once
 
 #include "helpers/share_ini.h"
 
 #define SHARE_MARK "nas-setup:" /* how a comment of ours begins; a share that has one is ours */
+#define SHARE_BACKUP_FOLDER ".time-machine" /* in the share's own, for backups; guests do not see it */
 
 struct share_wanted {
         const char *name, *path, *uuid, *comment;
@@ -14,6 +14,9 @@ struct share_wanted {
         char *const *allow;              /* subnets; none: every computer */
         const char *login;               /* who has a password; NULL: nobody */
         bool is_locked;                  /* only for login; guests are turned away */
+        bool for_macs;                   /* with Samba's modules for Macs, in this share alone */
+        const char *mount;               /* where the file system is mounted */
+        uint64_t backup_size;            /* not 0: it is for Time Machine's backups, up to so many bytes, and is login's */
         bool prints;                     /* this computer has printers: leave what concerns them alone */
         bool has_homes;                  /* somebody has a password for Samba: leave [homes] alone */
 };
@@ -30,5 +33,5 @@ int share_conf_check(const char *text, const char *effective, const struct share
 /* The name of our section with this path, or NULL. */
 const char *share_conf_ours(const struct ini *ini, const char *path);
 bool share_conf_is_ours(const struct ini *ini, const char *section);
-/* Every path that a share of ours has. */
+/* Every path that a share of ours has, but for those of backups, which lie inside. */
 char **share_conf_paths(const struct ini *ini) _must_check_;

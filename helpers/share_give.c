@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "helpers/lib/helper.h"
+#include "helpers/share_conf.h"
 #include "helpers/share_mount.h"
 
 #define DEPTH_MAX 400 /* a descriptor each; SMB's paths end long before */
@@ -93,7 +94,7 @@ static int give_entries(struct walk *w, DIR *d, unsigned depth)
         int r = 0;
 
         for (struct dirent *e; r == 0 && (errno = 0, e = readdir(d));) {
-                if (streq(e->d_name, ".") || streq(e->d_name, "..") || (depth == 0 && streq(e->d_name, "lost+found")))
+                if (streq(e->d_name, ".") || streq(e->d_name, "..") || (depth == 0 && (streq(e->d_name, "lost+found") || streq(e->d_name, SHARE_BACKUP_FOLDER))))
                         continue;
                 r = give_entry(w, dirfd(d), e->d_name, depth);
                 if (r < 0 && !w->where)

@@ -1,6 +1,7 @@
 #include "helpers/share_mount.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +12,8 @@
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/mounts.h"
+#include "helpers/share_account.h"
+#include "helpers/share_conf.h"
 
 /* Giving one of these to the guests' account would open or break the computer. */
 static const char *const system_folders[] = {"/bin",   "/boot",  "/dev",  "/etc",  "/home", "/lib",
@@ -135,5 +138,44 @@ int share_mount_own(const char *path, unsigned uid, unsigned gid)
         int r = share_folder_acl(fd);
         if (r < 0 || helper_is_dry_run())
                 return r;
+        return fsync(fd) < 0 ? -errno : 0;
+}
+
+static bool is_empty(int fd)
+{
+        int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        DIR *d = copy < 0 ? NULL : fdopendir(copy);
+        bool empty = d;
+
+        for (struct dirent *e; empty && (e = readdir(d));)
+                empty = streq(e->d_name, ".") || streq(e->d_name, "..");
+        if (d)
+                closedir(d);
+        return empty;
+}
+
+int share_mount_backups(const char *path, const char *user)
+{
+        _cleanup_free_ char *folder = path_join(path, SHARE_BACKUP_FOLDER);
+        _cleanup_account_ struct account a = {0};
+        struct stat st;
+
+        if (lstat(folder, &st) < 0 && errno == ENOENT) {
+                if (helper_would("make the folder for backups"))
+                        return 0;
+                if (mkdir(folder, 0700) < 0)
+                        return -errno;
+        }
+        _cleanup_close_ int fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0 || fstat(fd, &st) < 0)
+                return errno == ELOOP || errno == ENOTDIR ? -EEXIST : -errno;
+        int r = helper_is_dry_run() ? 0 : account_find(user, &a);
+        if (r < 0 || helper_is_dry_run() || (st.st_uid == a.uid && st.st_gid == a.gid && (st.st_mode & 07777) == 0700))
+                return r;
+        if (st.st_uid != a.uid && !is_empty(fd))
+                return -EEXIST;
+        helper_changed();
+        if (fchown(fd, a.uid, a.gid) < 0 || fchmod(fd, 0700) < 0)
+                return -errno;
         return fsync(fd) < 0 ? -errno : 0;
 }

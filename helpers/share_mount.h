@@ -9,6 +9,8 @@
 int share_mount_check(const char *path, const char *uuid);
 /* Owner and group, mode 2775 and share_folder_acl. Does only what is missing. */
 int share_mount_own(const char *path, unsigned uid, unsigned gid);
+/* The folder for backups in path, of mode 0700 and this user's. -EEXIST: something is there that is neither empty nor theirs. */
+int share_mount_backups(const char *path, const char *user);
 /* A default ACL that lets the group write what others, root too, put into the open folder. One that somebody made stays;
  * file systems without ACLs are served without. */
 int share_folder_acl(int fd);

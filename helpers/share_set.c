@@ -1,24 +1,23 @@
 #include "helpers/share_set.h"
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <glob.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "helpers/lib/address.h"
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 #include "helpers/lib/log.h"
 #include "helpers/lib/password.h"
-#include "helpers/lib/sharename.h"
 #include "helpers/share_account.h"
 #include "helpers/share_allow.h"
 #include "helpers/share_announce.h"
+#include "helpers/share_args.h"
 #include "helpers/share_conf.h"
+#include "helpers/share_copy.h"
+#include "helpers/share_firewall.h"
 #include "helpers/share_give.h"
+#include "helpers/share_greet.h"
 #include "helpers/share_login.h"
 #include "helpers/share_mount.h"
 #include "helpers/share_old.h"
@@ -26,70 +25,9 @@
 #include "helpers/share_smbd.h"
 
 #define LOOPBACK "127.0.0.1"
+#define BACKUPS "Time Machine" /* as Macs and people call it */
 
-/* --- what was asked for --- */
-
-static int check_name(const struct record *args, const char *key, enum sharename_kind kind)
-{
-        char character[5] = "";
-        const char *value = record_get(args, key);
-        enum sharename_fault fault = value ? sharename_check(kind, value, character) : SHARENAME_FINE;
-
-        if (fault == SHARENAME_FINE)
-                return 0;
-        _cleanup_free_ char *why = xasprintf(sharename_message(kind, fault), character);
-        return helper_usage(key, "%s=%s: %s", key, value, why);
-}
-
-static int check_login_args(const struct record *args)
-{
-        const char *user = record_str(args, "user"), *fd = record_str(args, "password-fd");
-        unsigned n;
-
-        if (streq(record_str(args, "access"), "user") && !*user)
-                return helper_usage("user", "access=user needs user=");
-        if (*fd && !*user)
-                return helper_usage("user", "password-fd= needs user=");
-        if (*fd && parse_uint(fd, 1023, &n) < 0)
-                return helper_usage("password-fd", "password-fd= takes the number of a descriptor");
-        return 0;
-}
-
-static int check_args(const struct record *args, char *const *allow)
-{
-        const char *path = record_str(args, "path"), *netbios = record_get(args, "netbios"),
-                   *address = record_str(args, "address"), *access = record_get(args, "access");
-        struct in_addr a;
-        int r = check_name(args, "name", SHARENAME_SHARE);
-
-        if (r == 0)
-                r = check_name(args, "comment", SHARENAME_COMMENT);
-        if (r == 0)
-                r = check_name(args, "workgroup", SHARENAME_WORKGROUP);
-        if (r != 0)
-                return r;
-        if (netbios && hostname_check(netbios, NULL) < 0)
-                return helper_usage("netbios", "netbios= takes at most 15 letters, digits and dashes");
-        if (netbios && sharename_workgroup_is_host(record_str(args, "workgroup"), netbios))
-                return helper_usage("workgroup", "the workgroup and the computer need different names");
-        if (!share_mount_may_be(path))
-                return helper_usage("path", "path=%s: a share has a folder of its own such as /srv/public",
-                                    path);
-        if (!is_uuid(record_str(args, "uuid")))
-                return helper_usage("uuid", "uuid= takes a file system's UUID");
-        if (access && !streq(access, "everyone") && !streq(access, "user"))
-                return helper_usage("access", "access= can only be everyone or user");
-        if (*record_str(args, "announce") && !streq(record_str(args, "announce"), "yes"))
-                return helper_usage("announce", "announce= can only be yes");
-        if (*record_str(args, "files") && !streq(record_str(args, "files"), "give"))
-                return helper_usage("files", "files= can only be give");
-        if (*address && inet_pton(AF_INET, address, &a) != 1)
-                return helper_usage("address", "address= takes an IPv4 address without prefix");
-        STRV_FOREACH(s, allow)
-        if (!share_allow_is_subnet(*s))
-                return helper_usage("allow", "'%s' is no subnet such as 192.168.1.0/24", *s);
-        return check_login_args(args);
-}
+/* --- what must be there --- */
 
 static int check_programs(void)
 {
@@ -108,6 +46,20 @@ static int check_programs(void)
                     "somebody switched Samba off for good on this computer; this allows it again: "
                     "systemctl unmask smbd");
         return 0;
+}
+
+/* Where Samba lacks a module it lets nobody in. */
+static int check_modules(void)
+{
+        glob_t found;
+
+        if (helper_has_root())
+                return 0;
+        int r = glob("/usr/lib/*/samba/vfs/fruit.so", 0, NULL, &found);
+        globfree(&found);
+        return r == 0 ? 0
+                      : helper_refuse("no-program", "fruit", "Samba's modules for Macs are missing; install them with: apt install "
+                                                              "samba-vfs-modules");
 }
 
 static int check_mount(const char *path, const char *uuid)
@@ -136,13 +88,17 @@ static int check_mount(const char *path, const char *uuid)
 /* --- the steps --- */
 
 struct set {
-        struct share_wanted want;
+        struct share_wanted want, backups; /* backups.backup_size 0: none */
         struct account account;
         const char *address;
         const char *password_fd; /* "" for none */
         char *password;
+        uint64_t backup_size;
+        char *backup_path;
         bool gives;     /* files=give */
         bool announces; /* announce=yes */
+        bool opens;     /* firewall=open */
+        bool greets;    /* greet=yes */
         struct given given;
         char *before, *after; /* smb.conf */
 };
@@ -151,6 +107,7 @@ static void set_free(struct set *s)
 {
         account_free(&s->account);
         password_free(&s->password);
+        free(s->backup_path);
         free(s->before);
         free(s->after);
 }
@@ -179,7 +136,7 @@ static int choose_account(struct set *s)
                     "account", "nas",
                     "the names nas and nas1 to nas9 all belong to people or programs of this "
                     "computer, so there is none left for the files' owner");
-        s->want.user = s->account.name;
+        s->want.user = s->backups.user = s->account.name;
         return 0;
 }
 
@@ -216,18 +173,19 @@ static int choose_login(struct set *s)
         default:
                 break;
         }
+        if (s->backups.backup_size && streq(name, s->account.name))
+                return helper_usage("user", "backups need a user other than %s, whom guests' files belong to", name);
         if (*s->password_fd || helper_has_root() || share_login_exists(name))
                 return read_password(s);
         return helper_refuse("no-password", name, "%s has no password for the share yet; password-fd= gives one", name);
 }
 
-static int refuse_conf(int error, const struct set *s, const char *why)
+static int refuse_conf(int error, const struct share_wanted *w, const char *why)
 {
         switch (error) {
         case -EEXIST:
-                return helper_refuse("name-taken", s->want.name,
-                                     "there is a share \"%s\" already, for %s; choose another name",
-                                     s->want.name, why);
+                return helper_refuse("name-taken", w->name, "there is a share \"%s\" already, for %s; choose another name",
+                                     w->name, why);
         case -EOPNOTSUPP:
                 return helper_refuse(
                     "samba-role", why,
@@ -257,29 +215,54 @@ static int refuse_guests(const struct set *s)
         return 0;
 }
 
-/* The new text, and the proof that Samba takes it as it is meant; nothing is touched yet. */
-static int make_conf(struct set *s)
+static int apply_one(const char *before, const struct share_wanted *w, char **ret)
 {
-        _cleanup_free_ char *why = NULL, *effective = NULL;
-        int r = refuse_guests(s);
+        _cleanup_free_ char *why = NULL;
+        int r = share_conf_apply(before, w, ret, &why);
 
-        if (r != 0)
-                return r;
-        r = share_conf_apply(s->before, &s->want, &s->after, &why);
-        if (r < 0)
-                return refuse_conf(r, s, why);
-        if (helper_has_root())
-                return 0;
-        r = smbd_test(s->after, s->before, &effective, &why);
-        if (r == -EINVAL)
-                return refuse_conf(-EBADMSG, s, why);
-        if (r == 0)
-                r = share_conf_check(s->after, effective, &s->want, &why);
+        return r < 0 ? refuse_conf(r, w, why) : 0;
+}
+
+static int check_one(const struct set *s, const char *effective, const struct share_wanted *w)
+{
+        _cleanup_free_ char *why = NULL;
+        int r = share_conf_check(s->after, effective, w, &why);
+
         if (r == 0)
                 return 0;
         return helper_refuse("testparm", SMB_CONF,
                              "Samba would not take the share as it is meant (%s), so %s was left alone",
                              why ? why : strerror(-r), SMB_CONF);
+}
+
+static int test_conf(struct set *s)
+{
+        _cleanup_free_ char *why = NULL, *effective = NULL;
+        int r = smbd_test(s->after, s->before, &effective, &why);
+
+        if (r == -EINVAL)
+                return refuse_conf(-EBADMSG, &s->want, why);
+        if (r < 0)
+                return helper_refuse("testparm", SMB_CONF,
+                                     "Samba would not take the share as it is meant (%s), so %s was left alone",
+                                     why ? why : strerror(-r), SMB_CONF);
+        r = check_one(s, effective, &s->want);
+        return r == 0 && s->backups.backup_size ? check_one(s, effective, &s->backups) : r;
+}
+
+/* The new text, and the proof that Samba takes it as it is meant; nothing is touched yet. */
+static int make_conf(struct set *s)
+{
+        _cleanup_free_ char *first = NULL;
+        int r = refuse_guests(s);
+
+        if (r == 0)
+                r = apply_one(s->before, &s->want, &first);
+        if (r == 0 && s->backups.backup_size)
+                r = apply_one(first, &s->backups, &s->after);
+        else if (r == 0)
+                s->after = TAKE_PTR(first);
+        return r != 0 || helper_has_root() ? r : test_conf(s);
 }
 
 static int make_account(struct set *s)
@@ -313,6 +296,17 @@ static int make_login(struct set *s)
         return 0;
 }
 
+static int make_backup_folder(struct set *s)
+{
+        if (!s->backups.backup_size || helper_has_root())
+                return 0;
+        int r = share_mount_backups(s->want.path, s->want.login);
+        if (r < 0)
+                return helper_fail("owner", s->backups.path, NULL, "%s could not be given to %s: %s", s->backups.path, s->want.login,
+                                   r == -EEXIST ? "something of somebody else is there" : strerror(-r));
+        return 0;
+}
+
 /* Files of an array that was taken over belong to whoever made them. */
 static int give_files(struct set *s)
 {
@@ -329,58 +323,11 @@ static int give_files(struct set *s)
         return 0;
 }
 
-static bool has_copy(const char *text)
-{
-        _cleanup_free_ char *pattern = helper_path(SMB_CONF ".nas-setup-*");
-        glob_t found;
-        bool has = false;
-
-        if (glob(pattern, 0, NULL, &found) != 0)
-                return false;
-        for (size_t i = 0; i < found.gl_pathc && !has; i++) {
-                _cleanup_free_ char *copy = NULL;
-                has = file_text(found.gl_pathv[i], &copy) == 0 && streq(copy, text);
-        }
-        globfree(&found);
-        return has;
-}
-
-/* A name with the time that no file has yet. */
-static char *copy_name(void)
-{
-        time_t now = time(NULL);
-        struct tm tm;
-        char when[32];
-
-        strftime(when, sizeof when, "%Y%m%d-%H%M%S", localtime_r(&now, &tm));
-        for (unsigned i = 1;; i++) {
-                _cleanup_free_ char *name = i == 1 ? xasprintf(SMB_CONF ".nas-setup-%s", when)
-                                                   : xasprintf(SMB_CONF ".nas-setup-%s-%u", when, i);
-                _cleanup_free_ char *full = helper_path(name);
-                if (access(full, F_OK) < 0)
-                        return TAKE_PTR(name);
-        }
-}
-
-/* Once for each change: not where a copy of this very text is there, from a run that was cut off say. */
-static int keep_old_conf(const char *text)
-{
-        _cleanup_free_ char *conf = helper_path(SMB_CONF);
-        struct stat st;
-
-        if (!*text || helper_is_dry_run() || has_copy(text))
-                return 0;
-        if (stat(conf, &st) < 0)
-                return -errno;
-        _cleanup_free_ char *copy = copy_name();
-        return helper_write(copy, text, st.st_mode & 0777);
-}
-
 static int write_conf(const struct set *s)
 {
         if (streq(s->before, s->after))
                 return 0;
-        int r = keep_old_conf(s->before);
+        int r = share_copy(s->before);
         if (r == 0)
                 r = helper_write(SMB_CONF, s->after, 0644);
         if (r < 0)
@@ -432,6 +379,33 @@ static int announce(const struct set *s)
                                    "the share works, but this computer could not be announced on the network; "
                                    "journalctl -u wsdd2 -u avahi-daemon tells more");
         return 0;
+}
+
+static int open_firewall(const struct set *s)
+{
+        static char *const own_link[] = {"fe80::/10", NULL};
+        _cleanup_free_ char *raw = NULL;
+        enum firewall f = s->opens ? firewall_look() : FIREWALL_NONE;
+        int r = firewall_open(f, s->want.allow, s->announces, &raw);
+
+        if (r == 0)
+                r = firewall_open(f, own_link, s->announces, &raw);
+        if (r == -EOPNOTSUPP)
+                return helper_fail("firewall", firewall_word(f), NULL,
+                                   "the share works, but the firewall rules of this computer are somebody's own: let TCP port 445 "
+                                   "in from the LAN there%s",
+                                   s->announces ? ", and UDP 3702, TCP 5357 and UDP 5353 for being found" : "");
+        if (r < 0)
+                return helper_fail("firewall", firewall_word(f), raw, "the share works, but %s could not be told to let the LAN in",
+                                   firewall_word(f));
+        return 0;
+}
+
+static int greet(const struct set *s)
+{
+        int r = s->greets ? share_greet(s->want.netbios, s->want.name, s->address) : 0;
+
+        return r == 0 ? 0 : helper_fail("write", "/etc/issue.d", NULL, "the login screen's text could not be written: %s", strerror(-r));
 }
 
 /* The password of a person who has one already is theirs. */
@@ -500,7 +474,7 @@ static int prove(const struct set *s)
 
 static int run_steps(struct set *s)
 {
-        int (*const looks[])(struct set *) = {read_conf, choose_account, choose_login, make_conf, make_account, make_login, give_files};
+        int (*const looks[])(struct set *) = {read_conf, choose_account, choose_login, make_conf, make_account, make_login, make_backup_folder, give_files};
         int r = 0;
 
         for (size_t i = 0; i < ELEMENTSOF(looks) && r == 0; i++)
@@ -509,16 +483,18 @@ static int run_steps(struct set *s)
                 r = write_conf(s);
         if (r == 0)
                 r = wait_for_mounts(s);
+        if (r == 0)
+                r = greet(s);
         if (r != 0 || helper_has_root())
                 return r;
         r = serve(s);
-        if (r == 0 && helper_is_dry_run())
-                return announce(s);
-        if (r == 0)
+        if (r == 0 && !helper_is_dry_run())
                 r = set_password(s);
-        if (r == 0)
+        if (r == 0 && !helper_is_dry_run())
                 r = prove(s);
-        return r == 0 ? announce(s) : r;
+        if (r == 0)
+                r = announce(s);
+        return r == 0 ? open_firewall(s) : r;
 }
 
 static bool has_printers(void)
@@ -538,6 +514,19 @@ static bool has_homes(void)
         if (account_login(*n, "nas") != LOGIN_OURS)
                 return true;
         return false;
+}
+
+static void describe_backups(struct set *s)
+{
+        if (!s->backup_size)
+                return;
+        s->backup_path = path_join(s->want.path, SHARE_BACKUP_FOLDER);
+        s->backups = s->want;
+        s->backups.name = BACKUPS;
+        s->backups.path = s->backup_path;
+        s->backups.comment = "";
+        s->backups.is_locked = true;
+        s->backups.backup_size = s->backup_size;
 }
 
 static void tell_announced(struct record *more)
@@ -572,14 +561,20 @@ int share_set(const struct record *args)
         _cleanup_(set_free) struct set s = {.address = record_str(args, "address"),
                                             .password_fd = record_str(args, "password-fd"),
                                             .announces = streq(record_str(args, "announce"), "yes"),
+                                            .opens = streq(record_str(args, "firewall"), "open"),
+                                            .greets = streq(record_str(args, "greet"), "yes"),
                                             .gives = streq(record_str(args, "files"), "give")};
         _cleanup_strv_ char **subnets = *record_str(args, "allow") ? record_get_list(args, "allow") : NULL;
         _cleanup_strv_ char **allow = subnets ? share_allow(subnets) : NULL;
         _cleanup_record_ struct record *more = record_new("more");
-        int r = check_args(args, subnets);
+        int r = share_check_args(args, subnets);
 
+        if (r == 0 && *record_str(args, "timemachine"))
+                parse_u64(record_str(args, "timemachine"), &s.backup_size);
         if (r == 0)
                 r = check_programs();
+        if (r == 0 && (s.backup_size || streq(record_str(args, "macs"), "yes")))
+                r = check_modules();
         if (r == 0)
                 r = check_mount(record_str(args, "path"), record_str(args, "uuid"));
         if (r != 0)
@@ -595,6 +590,9 @@ int share_set(const struct record *args)
                                        .is_locked = streq(record_str(args, "access"), "user"),
                                        .prints = has_printers(),
                                        .has_homes = has_homes()};
+        s.want.mount = s.want.path;
+        s.want.for_macs = s.backup_size || streq(record_str(args, "macs"), "yes");
+        describe_backups(&s);
         r = run_steps(&s);
         if (r != 0)
                 return r;
@@ -603,6 +601,8 @@ int share_set(const struct record *args)
         tell_off(&s, more);
         if (s.announces)
                 tell_announced(more);
+        if (s.opens)
+                record_set(more, "firewall", firewall_word(firewall_look()));
         if (s.gives) {
                 record_set_u64(more, "given", s.given.given);
                 record_set_u64(more, "left", s.given.left);

@@ -197,6 +197,9 @@ static const struct message {
         {"guests", NULL,
          N_("Samba's settings on this computer turn every guest away (%s). Nothing was changed. Take that line out "
             "of /etc/samba/smb.conf, or share with a password only.")},
+        {"firewall", NULL,
+         N_("The share works, but this computer's firewall (%s) keeps others out. Let TCP port 445 in from your network "
+            "there, then try again.")},
         {"announce", NULL,
          N_("The share works, but other computers don't find it by themselves yet: type its name or address there. "
             "Try again.")},

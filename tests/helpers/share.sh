@@ -118,6 +118,11 @@ is "hosts allow changes with the address" "$(ours 'hosts allow')" "[10.9.0.0/16 
 call allow=192.168.78.0/24 >/dev/null
 is "a subnet that no port has: no prefix" "$(ours 'hosts allow')" "[192.168.78.0/24 127.0.0.1 ::1 fe80::/10]"
 
+tree $data/stock/smb.conf
+"$share" --root "$root" set 'name=Fotos für alle' path=/srv/public uuid=$uuid netbios=NAS address=192.168.77.10 greet=yes >/dev/null
+is "the login screen" "$(head -1 "$root/etc/issue.d/nas-setup.issue")" \
+        '\\\\NAS\\Fotos für alle   smb://NAS/Fotos%20f%C3%BCr%20alle   192.168.77.10'
+
 # With a password.
 tree $data/stock/smb.conf
 is "a user beside the guests" "$(full user=anna)" "result changed=yes user=nas login=anna"
@@ -126,6 +131,22 @@ call access=user user=anna >/dev/null
 is "only with a password" "$(ours 'guest ok')$(ours 'valid users')" "[no][anna]"
 call user=anna >/dev/null
 is "and back" "$(ours 'guest ok')$(ours 'valid users')" "[yes][]"
+
+# For Macs: in our shares only.
+tree $data/made/hand.conf
+full >/dev/null
+cp "$conf" "$work/before"
+full macs=yes user=anna timemachine=500000000000 >/dev/null
+is "modules for Macs: only lines more, below our own shares' titles" \
+        "$(diff "$work/before" "$conf" | grep -c '^<') $(sed '/^\[public\]/,$d' "$work/before" | cmp - <(sed '/^\[public\]/,$d' "$conf") && echo same)" "0 same"
+is "our share has them" "$(ours 'vfs objects')" "[catia fruit streams_xattr]"
+backups() { sed -n '/^\[Time Machine\]/,/^\[/p' "$conf" | sed -n "s/^ *$1 = *\(.*\)/[\1]/p"; }
+is "backups: a share of its own for the user alone" \
+        "$(for i in path 'force user' 'guest ok' 'valid users' 'fruit:time machine' 'fruit:time machine max size' 'vfs objects'; do backups "$i"; done | paste -sd' ')" \
+        "[/srv/public/.time-machine] [anna] [no] [anna] [yes] [500000000000] [catia fruit streams_xattr]"
+is "backups: let in only while the file system is there" "$(backups 'root preexec')" "[/usr/bin/findmnt -rn -S UUID=$uuid -M /srv/public]"
+is "backups: the second time" "$(full macs=yes user=anna timemachine=500000000000)" "result changed=no user=nas login=anna"
+is "smbd waits for the one mount" "$(grep -h After "$root"/etc/systemd/system/smbd.service.d/*)" "After=srv-public.mount"
 
 # --- what is left alone ---
 
@@ -245,6 +266,11 @@ user|user=-anna
 user|user=abcdefghijklmnopqrstu
 user|user=
 announce|announce=no
+firewall|firewall=open
+firewall|firewall=closed
+greet|greet=yes
+macs|macs=no
+timemachine|timemachine=500000000000
 files|files=take
 address|address=nas
 address|address=192.168.1.10/24
@@ -264,5 +290,6 @@ is "wrong UUID" "$(code "$share" --root "$root" set name=public path=/srv/public
 t "nothing was touched" cmp "$conf" $data/stock/smb.conf
 rm -rf "$root"
 is "list without anything" "$("$share" --root "$root" list)" "samba running=no
+firewall kind=none
 result changed=no"
 finish

@@ -1,11 +1,9 @@
-#!/bin/bash
-# box: --disk 2G --nic cable --seconds 400
-# A user with a password beside the guests, signed and encrypted, for computers that refuse guests; or instead of them. The
-# password is nowhere but in Samba's own list, as a hash. Nobody gets out of the share, or is root.
+# A user with a password beside the guests, signed and encrypted, for computers that refuse guests; or instead of them.
+# Nobody gets out of the share, or is root. The passwords begin with Secret-$SEED.
 . "$(dirname "$0")/lib.sh"
 
 uuid=5f1b6c1e-7a55-4c9e-9a0c-2f4f3c1d7e01 ip=192.168.77.10 conf=/etc/samba/smb.conf
-secret=Kn0wn-Pass-$RANDOM$RANDOM # printed by nobody
+secret=Secret-$SEED-one
 ip addr add $ip/24 dev eth0
 ip addr add fd00:77::1/64 dev eth0 nodad
 ip addr add fd00:88::1/64 dev lo nodad
@@ -76,17 +74,11 @@ is "somebody else is" "$(pass=Bertas-1 user berta sign ls | grep -o 'NT_STATUS_[
 out=$(set_share user=berta password-fd=0 <<<"$secret" 2>/dev/null); rc=$?
 is "a person's own password is not changed" "$rc $(grep -o 'code=[a-z-]*' <<<"$out")" "1 code=user-taken"
 is "with their own it is theirs too" "$(set_share user=berta password-fd=0 <<<Bertas-1 | tail -1)" "result changed=no user=nas login=berta"
-other=Other-Pass-$RANDOM$RANDOM
+other=Secret-$SEED-two
 is "another password" "$(set_share user=anna password-fd=0 <<<"$other" | tail -1)" "result changed=yes user=nas login=anna"
 is "the old one is no longer taken" "$(user anna sign ls | grep -c LOGON_FAILURE) $(pass=$other user anna sign ls | grep -c NT_STATUS)" "1 0"
 is "the user is the files' account too" "$(set_share user=nas password-fd=0 <<<"$other" | tail -1)" "result changed=yes user=nas login=nas"
 t "it works" env pass=$other bash -c "$(declare -f user); secret= ip=$ip; user nas encrypt ls"
 
-# Every byte of the system disk and of the share's.
 sync
-echo 3 >/proc/sys/vm/drop_caches
-seen=$SECONDS
-for word in "$secret" "$other"; do printf '%s' "$word" | iconv -t UTF-16LE >/run/utf16."${#word}"; done
-is "no trace of a password on any disk" "$(cat /dev/ubda /dev/sda | grep -caF -e "$secret" -e "$other")" 0
-echo "# $((SECONDS - seen)) s"
 finish
