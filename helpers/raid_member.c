@@ -65,7 +65,7 @@ void members_free(struct members *m)
 /* --- what is on them --- */
 
 struct looks {
-        struct run *v; /* two for each member: its superblock, its signatures */
+        struct run *v; /* one for each member, its signatures, and then its superblock for each that may have one */
         char *(*argv)[6];
         size_t n;
 };
@@ -126,7 +126,6 @@ static int read_ends(int fd, char **ret)
 
         if (ioctl(fd, BLKGETSIZE64, &size) < 0)
                 return -errno;
-        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED); /* md writes past the memory of what lies below it */
         size_t n = MIN2(size, MIB);
         int r = read_fully(fd, p, n, 0);
         if (r == 0)
@@ -136,17 +135,66 @@ static int read_ends(int fd, char **ret)
         return r;
 }
 
-static int take_ends(struct member *m, char **ret_raw)
+/* The disks seek at the same time. */
+static void ask_for_ends(const struct members *m)
 {
-        int r;
+        for (size_t i = 0; i < m->n; i++) {
+                uint64_t size;
+                if (ioctl(m->v[i].fd, BLKGETSIZE64, &size) < 0)
+                        continue;
+                posix_fadvise(m->v[i].fd, 0, 0, POSIX_FADV_DONTNEED); /* md writes past the memory of what lies below it */
+                posix_fadvise(m->v[i].fd, 0, MIB, POSIX_FADV_WILLNEED);
+                posix_fadvise(m->v[i].fd, (off_t)(size - MIN2(size, MIB)), MIB, POSIX_FADV_WILLNEED);
+        }
+}
 
-        free(m->ends);
-        m->ends = NULL;
-        r = read_ends(m->fd, &m->ends);
-        if (r < 0) {
-                *ret_raw = xstrdup(strerror(-r));
+static int take_ends(struct members *m, const char **ret_node, char **ret_raw)
+{
+        ask_for_ends(m);
+        for (size_t i = 0; i < m->n; i++) {
+                *ret_node = m->v[i].node;
+                free(m->v[i].ends);
+                m->v[i].ends = NULL;
+                int r = read_ends(m->v[i].fd, &m->v[i].ends);
+                if (r < 0) {
+                        *ret_raw = xstrdup(strerror(-r));
+                        return -EIO;
+                }
+        }
+        return 0;
+}
+
+static void add_look(struct looks *l, const char *const argv[], size_t n)
+{
+        memcpy(l->argv[l->n], argv, n * sizeof *argv);
+        l->v[l->n] = (struct run){.argv = l->argv[l->n], .deadline_ms = 60000};
+        l->n++;
+}
+
+/* Superblocks of every kind that mdadm knows stand in the ends: of zeros it is not asked. */
+static void run_looks(const struct members *m, struct looks *l)
+{
+        l->v = xmalloc((2 * m->n + 1) * sizeof *l->v);
+        l->argv = xmalloc((2 * m->n + 1) * sizeof *l->argv);
+        for (size_t i = 0; i < m->n; i++)
+                add_look(l, (const char *[]){"wipefs", "--no-act", "--parsable", m->v[i].node, NULL}, 5);
+        for (size_t i = 0; i < m->n; i++)
+                if (!is_zero(m->v[i].ends, 2 * MIB))
+                        add_look(l, (const char *[]){"mdadm", "--examine", "--export", m->v[i].node, NULL}, 5);
+        run_all(l->v, l->n); /* mdadm ends with 1 where there is no superblock */
+}
+
+/* superblock: what mdadm tells, NULL where it was not asked. */
+static int take_looks(struct member *m, const struct run *signatures, const struct run *superblock, char **ret_raw)
+{
+        const char *told = superblock && superblock->err.buf ? superblock->err.buf : "";
+
+        if (signatures->status != 0 || (superblock && (superblock->status < 0 || superblock->status > 1))) {
+                *ret_raw = xasprintf("%s%s", told, signatures->err.buf ? signatures->err.buf : "");
                 return -EIO;
         }
+        take_superblock(m, superblock && superblock->out.buf ? superblock->out.buf : "");
+        take_signatures(m, signatures->out.buf ? signatures->out.buf : "");
         /* mdadm --examine tells the fields of a damaged one all the same */
         if (!md_is_sound(m->ends + SUPER, MIB - SUPER))
                 m->events = EVENTS_UNKNOWN;
@@ -156,34 +204,18 @@ static int take_ends(struct member *m, char **ret_raw)
 
 int members_examine(struct members *m, const char **ret_node, char **ret_raw)
 {
-        _cleanup_(looks_free) struct looks l = {.n = 2 * m->n};
+        _cleanup_(looks_free) struct looks l = {0};
+        int r = take_ends(m, ret_node, ret_raw);
 
-        l.v = xmalloc((l.n + 1) * sizeof *l.v);
-        l.argv = xmalloc((l.n + 1) * sizeof *l.argv);
-        for (size_t i = 0; i < m->n; i++) {
-                memcpy(l.argv[2 * i], STRV("mdadm", "--examine", "--export", m->v[i].node), 5 * sizeof(char *));
-                memcpy(l.argv[2 * i + 1], STRV("wipefs", "--no-act", "--parsable", m->v[i].node), 5 * sizeof(char *));
-        }
-        for (size_t i = 0; i < l.n; i++) {
-                l.v[i].argv = l.argv[i];
-                l.v[i].deadline_ms = 60000;
-        }
-        run_all(l.v, l.n); /* mdadm ends with 1 where there is no superblock */
-        for (size_t i = 0; i < m->n; i++) {
-                struct run *superblock = &l.v[2 * i], *signatures = &l.v[2 * i + 1];
+        if (r < 0)
+                return r;
+        run_looks(m, &l);
+        for (size_t i = 0, next = m->n; i < m->n && r == 0; i++) {
+                const struct run *superblock = is_zero(m->v[i].ends, 2 * MIB) ? NULL : &l.v[next++];
                 *ret_node = m->v[i].node;
-                if (superblock->status < 0 || superblock->status > 1 || signatures->status != 0) {
-                        *ret_raw = xasprintf("%s%s", superblock->err.buf ? superblock->err.buf : "",
-                                             signatures->err.buf ? signatures->err.buf : "");
-                        return -EIO;
-                }
-                take_superblock(&m->v[i], superblock->out.buf ? superblock->out.buf : "");
-                take_signatures(&m->v[i], signatures->out.buf ? signatures->out.buf : "");
-                int r = take_ends(&m->v[i], ret_raw);
-                if (r < 0)
-                        return r;
+                r = take_looks(&m->v[i], &l.v[i], superblock, ret_raw);
         }
-        return 0;
+        return r;
 }
 
 /* --- blank ends --- */
@@ -254,6 +286,7 @@ static int open_again(const struct member *m, int *ret_fd)
         guid = partition_guid(fd);
         if (is.st_rdev != was.st_rdev || !guid || !uuid_equal(guid, m->guid))
                 return -ESTALE;
+        posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
         int r = read_ends(fd, &ends);
         if (r < 0)
                 return r;
