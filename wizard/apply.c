@@ -367,11 +367,6 @@ int apply_detached(const char *self)
         return run_detached(STRV((char *)self, "--resume"), fd);
 }
 
-int apply_answer(bool keep)
-{
-        return file_save(TRIAL_ANSWER, keep ? "keep\n" : "undo\n", 0600);
-}
-
 #define LOCK_WAIT_MS 60000
 
 /* Two locks: RUNNING_LOCK is held by a living apply alone, the write lock also by helpers that outlived theirs. */

@@ -13,10 +13,6 @@ int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct 
 /* Only asks whether every disk and array is still what the plan says and every call makes sense; nothing is touched,
  * nothing kept. As apply_plan; a failed record is printed to out too. */
 int apply_ask(const struct plan *p, FILE *out, struct record **ret_failed);
-/* While a change of the network is on trial ("trial step=network address= seconds= began=", began: now_ms) the apply waits
- * for this file, which holds "keep" or "undo" and is taken away by whoever reads it. */
-#define TRIAL_ANSWER "/run/nas-setup/trial.answer"
-int apply_answer(bool keep); /* 0 or -errno */
 #define APPLY_OUT "/run/nas-setup/apply.out" /* what it prints there, complaints too */
 
 /* Starts "self --resume" detached from this terminal; PROGRESS_FILE is gone until it has begun. */

@@ -258,10 +258,8 @@ static const struct message {
 
         {"no-lamp", NULL,
          N_("The port %s has no lamp that can blink. Plug its cable in while you look here, or look for its hardware address.")},
-        {"not-confirmed", NULL,
-         N_("Nobody said in time that the new address %s works, so the old settings are back. No disk was touched.")},
         {"taken-back", NULL,
-         N_("The old settings are back in place of %s. No disk was touched.")},
+         N_("The new address was not kept, so the old settings are back. No disk was touched.")},
         {"no-trial", NULL,
          N_("No change of the network waits for a yes any more: it was taken back, or kept already.")},
 

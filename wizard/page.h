@@ -3,6 +3,7 @@
 #pragma once
 
 #include "helpers/lib/run.h"
+#include "wizard/apply.h"
 #include "wizard/choices.h"
 #include "wizard/i18n.h"
 #include "wizard/look.h"
@@ -115,11 +116,11 @@ struct blink {
         char **argv, *key; /* the disk's, or the port's MAC; NULL: none blinks */
 };
 
-/* Putting the old network settings back (page_trial.c). */
-struct undo {
+/* What was said to a change of the network, as long as nas-net works on it (page_trial.c). */
+struct saying {
         struct run run;
-        char **argv; /* NULL: it does not run */
-        bool is_done; /* they are back */
+        enum apply_word word;
+        bool is_running, is_undone; /* undone: the old settings are back after a step that failed */
 };
 
 struct watch; /* following an apply (watch.h) */
@@ -159,7 +160,7 @@ struct session {
         bool has_plan;
         struct check check;
         struct dry dry;
-        struct undo undo;
+        struct saying saying;
         struct watch *watch;
         const char *progress;  /* the file it follows */
         uint64_t last_news;    /* now_ms of the last sign of life from the apply */
@@ -247,16 +248,15 @@ void dry_free(struct dry *d);
 void apply_follow(struct session *s, bool start);
 bool apply_is_stopped(const struct session *s); /* a step failed, or it ended without a word */
 
-/* page_trial.c: parts of the screen Apply. A new address that waits for a yes: the heading, the words and buttons from row
- * y on; Enter on one of them. */
+/* page_trial.c: parts of the screen Apply. A new address that waits for a yes: the heading, and the words and buttons from
+ * row y on. */
 void trial_draw(struct session *s, int y);
-void trial_answer(struct session *s, int id);
+/* Keep, or take back: also after a step that failed half way, where that is possible. */
+void trial_say(struct session *s, enum apply_word word);
+void trial_tick(struct session *s);
+bool trial_can_undo(const struct session *s);
+void trial_free(struct saying *t);
 enum { ID_KEEP_IT = 20, ID_TAKE_BACK };
-/* The old settings are put back after a step that failed; serves that; whether there is something to put back. */
-void undo_begin(struct session *s);
-void undo_tick(struct session *s);
-bool undo_is_possible(const struct session *s);
-void undo_free(struct undo *u);
 
 /* page_disks.c: what has the focus as a key that fits it in any facts, NULL: none; the focus goes to it */
 char *disks_focused(struct session *s) _must_check_;

@@ -1,7 +1,6 @@
 #include "wizard/page.h"
 
 #include "helpers/lib/helper.h"
-#include "wizard/apply.h"
 #include "wizard/messages.h"
 #include "wizard/watch.h"
 
@@ -12,7 +11,7 @@
 #define SILENCE_MS 8000 /* then it is asked whether the apply still lives */
 #define START_MS 3000   /* the same where it has not said a word yet */
 
-enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE, ID_UNDO };
+enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE };
 
 /* Seconds that a step usually takes, for "about 25 s left". */
 static const struct {
@@ -24,7 +23,7 @@ static const struct {
 void apply_follow(struct session *s, bool start)
 {
         look_network(s->look, false);
-        undo_free(&s->undo);
+        trial_free(&s->saying);
         s->begin_error = 0;
         if (start && !s->o->machine)
                 s->begin_error = apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
@@ -125,6 +124,10 @@ static int text_x(const struct session *s)
 static void draw_running(const struct watch_step *step, int y, int x)
 {
         ui_put_n(y, NAME_X, x - NAME_X - 1, R_BOLD, step_title(step->name));
+        if (step->trial) {
+                ui_put(y, x, R_TEXT, _("waits for your yes"));
+                return;
+        }
         if (step->total == 0) {
                 ui_put(y, x, R_TEXT, _("working …"));
                 _cleanup_free_ char *time = duration_words((now_ms() - step->since) / 1000);
@@ -301,8 +304,8 @@ static void draw_stopped(struct session *s, int y)
                 x = form_button(s, ID_AGAIN, y, x + 3, _("Try again"));
         else if (can_go_back(failed))
                 x = form_button(s, ID_BACK, y, x + 3, _("Change the answers"));
-        if (undo_is_possible(s))
-                x = form_button(s, ID_UNDO, y, x + 3, _("Take it back"));
+        if (trial_can_undo(s))
+                x = form_button(s, ID_TAKE_BACK, y, x + 3, _("Take it back"));
         if (!is_hopeless && !can_go_back(failed))
                 x = form_button(s, ID_ANEW, y, x + 3, _("Start anew"));
         form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
@@ -330,7 +333,7 @@ static void draw(struct session *s)
                 y += draw_step(s, &s->watch->steps[i], y, stopped);
         if (stopped) {
                 draw_stopped(s, y + 1);
-        } else if (s->watch->trial) {
+        } else if (watch_trial(s->watch)) {
                 trial_draw(s, y + 1);
         } else {
                 draw_going(s);
@@ -350,7 +353,7 @@ static void tick(struct session *s)
 {
         if (!s->watch)
                 return;
-        undo_tick(s);
+        trial_tick(s);
         bool news = watch_look(s->watch);
         if (news) {
                 s->last_news = now_ms();
@@ -383,13 +386,13 @@ static void change_answers(struct session *s)
 
 static enum go enter(struct session *s, int id)
 {
-        if (s->watch && s->watch->trial && !apply_is_stopped(s) && id >= ID_KEEP_IT)
-                trial_answer(s, id);
-        if (!s->watch || !apply_is_stopped(s) || s->undo.argv)
+        if (id == ID_KEEP_IT || id == ID_TAKE_BACK) {
+                trial_say(s, id == ID_KEEP_IT ? APPLY_KEEP : APPLY_TAKE_BACK);
                 return GO_STAY;
-        if (id == ID_UNDO) {
-                undo_begin(s);
-        } else if (id == ID_AGAIN) {
+        }
+        if (!s->watch || !apply_is_stopped(s) || s->saying.is_running)
+                return GO_STAY;
+        if (id == ID_AGAIN) {
                 apply_follow(s, true);
         } else if (id == ID_BACK) {
                 change_answers(s);
@@ -449,7 +452,7 @@ static const struct ui_hint going_hints[] = {
 
 static const struct ui_hint *hints_now(struct session *s)
 {
-        return s->watch && (apply_is_stopped(s) || s->watch->trial) ? hints : going_hints;
+        return s->watch && (apply_is_stopped(s) || watch_trial(s->watch)) ? hints : going_hints;
 }
 
 const struct page page_apply = {

@@ -1,22 +1,17 @@
 #include "wizard/page.h"
 
-#include <errno.h>
-
 #include "helpers/lib/helper.h"
-#include "wizard/apply.h"
 #include "wizard/messages.h"
 #include "wizard/watch.h"
 
-#define UNDO_MS 90000 /* the old settings may ask for an address by DHCP */
-
-/* --- a new address that waits for a yes --- */
-
 void trial_draw(struct session *s, int y)
 {
-        const char *address = record_str(s->watch->trial, "address");
+        const struct watch_step *step = watch_trial(s->watch);
+        const struct record *call = plan_call(&s->plan, "nas-net", "static");
+        const char *address = call ? record_str(call, "address") : "";
         int n = (int)strcspn(address, "/");
         _cleanup_free_ char *question = xasprintf(_("The address %.*s works. Keep it?"), n, address),
-                            *left = xasprintf("%u s", watch_trial_left(s->watch)),
+                            *left = xasprintf("%u s", (unsigned)(step->total - MIN2(step->done, step->total))),
                             *words = xasprintf(_("You came over the network, so nothing goes on before you say so. Without an answer the "
                                                  "old settings come back, and no disk is touched. If this terminal hangs, connect to "
                                                  "%.*s and start nas-setup there while the time runs."),
@@ -30,81 +25,57 @@ void trial_draw(struct session *s, int y)
         page_message(s, NULL);
 }
 
-void trial_answer(struct session *s, int id)
-{
-        int r = s->o->machine ? 0 : apply_answer(id == ID_KEEP_IT);
-
-        if (r < 0)
-                session_say(s, true, _("The answer could not be kept (%s). Without one, the old settings come back."), strerror(-r));
-        else
-                session_say(s, false, "%s", id == ID_KEEP_IT ? _("Keeping the address …") : _("Taking the address back …"));
-}
-
-/* --- a step that failed half way --- */
-
-bool undo_is_possible(const struct session *s)
+bool trial_can_undo(const struct session *s)
 {
         const struct watch_step *failed = watch_failed(s->watch);
-        static const char *const back[] = {"not-confirmed", "taken-back"}; /* it was put back already */
 
-        if (!failed || !streq(failed->name, "network") || record_u64(failed->failed, "status") != HELPER_FAILED || s->undo.is_done)
-                return false;
-        for (size_t i = 0; i < ELEMENTSOF(back); i++)
-                if (record_is(failed->failed, "code", back[i]))
-                        return false;
-        return true;
+        return failed && !s->saying.is_undone && s->has_plan && apply_can_undo(&s->plan, failed->failed);
 }
 
-void undo_free(struct undo *u)
+/* Who leaves meanwhile leaves no half of it behind. */
+void trial_free(struct saying *t)
 {
-        if (u->argv)
-                run_free(&u->run);
-        strv_free(u->argv);
-        *u = (struct undo){0};
-}
+        _cleanup_record_ struct record *error = NULL;
 
-void undo_begin(struct session *s)
-{
-        _cleanup_record_ struct record *call = record_new("nas-net");
-
-        if (s->undo.argv)
-                return;
-        record_set(call, "verb", "undo");
-        s->undo.argv = call_argv(call);
-        s->undo.run = (struct run){.argv = s->undo.argv, .deadline_ms = UNDO_MS};
-        int r = s->o->machine ? -EROFS : run_begin(&s->undo.run);
-        if (r == 0)
-                return;
-        undo_free(&s->undo);
-        session_say(s, true, _("The old settings could not be put back: %s"), strerror(-r));
-}
-
-/* What the helper said where it did not work. */
-static char *undo_words(const struct run *run)
-{
-        _cleanup_records_ struct records said = {0};
-        struct record_error error;
-
-        if (run->out.buf && records_parse(run->out.buf, &said, &error) == 0) {
-                const struct record *r = records_find(&said, "error", NULL, NULL);
-                if (r)
-                        return message_text(r);
+        if (t->is_running) {
+                while (run_poll(&t->run, 1, -1) > 0)
+                        ;
+                (void)apply_said(t->word, &t->run, &error);
         }
-        return xstrdup(_("The old settings could not be put back. Try again."));
+        *t = (struct saying){0};
 }
 
-void undo_tick(struct session *s)
+void trial_say(struct session *s, enum apply_word word)
 {
-        if (!s->undo.argv)
+        struct saying *t = &s->saying;
+
+        if (t->is_running)
                 return;
-        if (run_poll(&s->undo.run, 1, 0) > 0) {
-                session_say(s, false, "%s", _("Putting the old network settings back …"));
-                return;
+        t->word = word;
+        t->is_running = !s->o->machine;
+        if (t->is_running)
+                apply_say(word, &t->run);
+        session_say(s, false, "%s", word == APPLY_KEEP ? _("Keeping the address …") : _("Putting the old network settings back …"));
+}
+
+/* That it is kept, or taken back in its trial, the steps tell. */
+static void over(struct session *s)
+{
+        struct saying *t = &s->saying;
+        _cleanup_record_ struct record *error = NULL;
+
+        t->is_running = false;
+        if (apply_said(t->word, &t->run, &error) != HELPER_DONE) {
+                _cleanup_free_ char *words = message_text(error);
+                session_say(s, true, "%s", words);
+        } else if (watch_failed(s->watch)) {
+                t->is_undone = true;
+                session_say(s, false, "%s", _("The network is as it was before. No disk was touched."));
         }
-        bool is_done = s->undo.run.status == 0;
-        _cleanup_free_ char *words = is_done ? xstrdup(_("The network is as it was before. No disk was touched."))
-                                             : undo_words(&s->undo.run);
-        session_say(s, !is_done, "%s", words);
-        undo_free(&s->undo);
-        s->undo.is_done = is_done;
+}
+
+void trial_tick(struct session *s)
+{
+        if (s->saying.is_running && run_poll(&s->saying.run, 1, 0) == 0)
+                over(s);
 }

@@ -33,8 +33,6 @@ static void start_over(struct watch *w)
                 record_free(w->steps[i].failed);
                 w->steps[i] = (struct watch_step){.name = w->steps[i].name};
         }
-        record_free(w->trial);
-        w->trial = NULL;
         records_free(&w->speeds);
         buf_free(&w->rest);
         w->speeds = (struct records){0};
@@ -61,27 +59,6 @@ static void take_step(struct watch_step *s, const struct record *r)
         }
 }
 
-/* "trial step=network address= seconds= began=" (now_ms of the apply: the clock is the same for all since the start). What
- * comes of it ends its step. */
-static void take_trial(struct watch *w, const struct record *r)
-{
-        bool is_trial = streq(r->word, "trial");
-
-        if (!is_trial && !(w->trial && record_is(r, "step", record_str(w->trial, "step"))))
-                return;
-        record_free(w->trial);
-        w->trial = is_trial ? record_copy(r) : NULL;
-        if (is_trial)
-                w->trial_until = (record_get(r, "began") ? record_u64(r, "began") : now_ms()) + record_u64(r, "seconds") * 1000;
-}
-
-unsigned watch_trial_left(const struct watch *w)
-{
-        uint64_t now = now_ms(), all = w->trial ? record_u64(w->trial, "seconds") : 0;
-
-        return w->trial && w->trial_until > now ? (unsigned)MIN2((w->trial_until - now + 999) / 1000, all) : 0;
-}
-
 static void take_line(struct watch *w, const char *line)
 {
         _cleanup_record_ struct record *r = NULL;
@@ -89,7 +66,6 @@ static void take_line(struct watch *w, const char *line)
 
         if (record_parse(line, &r, &error) < 0 || !r)
                 return;
-        take_trial(w, r);
         struct watch_step *s = find_step(w, record_str(r, "step"));
         if (s)
                 take_step(s, r);
@@ -161,6 +137,14 @@ const struct watch_step *watch_failed(const struct watch *w)
 {
         for (size_t i = 0; i < w->n; i++)
                 if (w->steps[i].state == STEP_FAILED && !streq(w->steps[i].name, "speed"))
+                        return &w->steps[i];
+        return NULL;
+}
+
+const struct watch_step *watch_trial(const struct watch *w)
+{
+        for (size_t i = 0; i < w->n; i++)
+                if (w->steps[i].state == STEP_RUNNING && w->steps[i].trial)
                         return &w->steps[i];
         return NULL;
 }

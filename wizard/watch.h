@@ -25,8 +25,6 @@ struct watch {
         struct watch_step steps[WATCH_MAX_STEPS];
         size_t n;
         struct records speeds;        /* speed and limit records */
-        struct record *trial;         /* a change of the network waits for the person's yes; NULL: none does */
-        uint64_t trial_until;         /* now_ms when it is taken back */
         uint64_t room, free;          /* of the file system that was mounted, as df says it; 0 not known */
         bool finished;
 };
@@ -34,7 +32,7 @@ struct watch {
 struct watch *watch_new(const char *path, const struct plan *p);
 /* Reads what is new; true where something was. A file that was put in the place of the old one is read from its start. */
 bool watch_look(struct watch *w);
-unsigned watch_trial_left(const struct watch *w); /* s until what is on trial is taken back; 0 where nothing is */
+const struct watch_step *watch_trial(const struct watch *w); /* the step that waits for the person's yes, or NULL */
 bool watch_is_running(const struct watch *w); /* neither finished nor failed */
 const struct watch_step *watch_failed(const struct watch *w); /* or NULL */
 void watch_free(struct watch *w);

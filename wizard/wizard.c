@@ -414,7 +414,7 @@ static void session_free(struct session *s)
         blink_free(&s->blink);
         check_free(&s->check);
         dry_free(&s->dry);
-        undo_free(&s->undo);
+        trial_free(&s->saying);
         watch_free(s->watch);
         watch_free(s->kept);
         if (s->has_plan)
