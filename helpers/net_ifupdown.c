@@ -68,11 +68,14 @@ static void look(struct port *p)
 
 #define FIXED_LINE "# ipv6=fixed\n"
 
-/* ifupdown has no word for it; the switch goes back to what new ports have. A kernel without IPv6 has no such file. */
+/* ifupdown itself puts none of the kernel's switches back: they go to what new ports have. A kernel without IPv6 has no
+ * such files. */
+#define BACK(key) \
+        "    post-down test ! -e /proc/sys/net/ipv6 || cat /proc/sys/net/ipv6/conf/default/" key \
+        " >/proc/sys/net/ipv6/conf/$IFACE/" key "\n"
 #define IPV6_OFF \
         "    pre-up test ! -e /proc/sys/net/ipv6 || echo 1 >/proc/sys/net/ipv6/conf/$IFACE/disable_ipv6\n" \
-        "    post-down test ! -e /proc/sys/net/ipv6 || cat /proc/sys/net/ipv6/conf/default/disable_ipv6 " \
-        ">/proc/sys/net/ipv6/conf/$IFACE/disable_ipv6\n"
+        BACK("disable_ipv6")
 
 static bool is_ours_fixed6(void)
 {
@@ -90,7 +93,7 @@ static void add_ipv6(struct buf *b, const struct net_want *w, const struct inter
         else if (w->ipv6 == NET_IPV6_ROUTER)
                 buf_puts(b, *theirs ? theirs : is_ours_fixed6() ? "" : kept);
         else
-                buf_printf(b, FIXED_LINE "iface " INTERFACES_LOGICAL " inet6 static\n    address %s\n    accept_ra 0\n",
+                buf_printf(b, FIXED_LINE "iface " INTERFACES_LOGICAL " inet6 static\n    address %s\n    accept_ra 0\n" BACK("accept_ra"),
                            w->address6);
         if (w->gateway6)
                 buf_printf(b, "    gateway %s\n", w->gateway6);

@@ -178,6 +178,14 @@ void net_networkmanager_reload(void)
                 helper_exec(STRV("nmcli", "general", "reload", "conf"), NULL);
 }
 
+void net_networkmanager_undone(const struct net_stack *stack)
+{
+        if (stack == &net_ifupdown && is_installed() && net_is_active(UNIT))
+                helper_exec(STRV("systemctl", "restart", UNIT), NULL);
+        else
+                net_networkmanager_reload();
+}
+
 /* --- running it --- */
 
 static bool holds(const struct net_want *w)

@@ -74,6 +74,9 @@ const char *net_networkmanager_ipv6(const struct net_want *w); /* its word for i
  * up with DHCP after the next boot). */
 void net_networkmanager_keep_off(const struct net_want *w, struct net_files *ret);
 void net_networkmanager_reload(void);
+/* Once the old files of that stack are back. What ifupdown runs it reads only when it starts, and then with our files: it
+ * would take the ports for itself, beside ifupdown. */
+void net_networkmanager_undone(const struct net_stack *stack);
 
 /* Who owns each port, and what it knows of it. */
 void net_stacks_look(struct ports *ports);

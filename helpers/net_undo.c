@@ -211,7 +211,7 @@ static int undo_all(const struct records *rs, const struct net_stack *stack, con
         if (status)
                 return status;
         if (is_live) {
-                net_networkmanager_reload();
+                net_networkmanager_undone(stack);
                 stack->restore(&touched);
         }
         if (*record_str(rs->v[0], "name"))
