@@ -124,7 +124,7 @@ static int look(const struct array *a, const struct fs_type *type, const char *u
 
 static int check_size(const struct md *md, const struct fs_type *type)
 {
-        uint64_t least = fs_least(type->name);
+        uint64_t least = MAX2(fs_least(type->name), md->chunk ? type->least_striped : 0);
 
         if (md->size >= least)
                 return 0;

@@ -11,6 +11,7 @@ struct fs_type {
         const char *name;
         char *const *programs; /* that make it */
         size_t label_max;      /* bytes */
+        uint64_t least_striped; /* bytes, on an array with stripes; 0: fs_least is all it needs */
         unsigned fstab_pass;   /* fstab(5): XFS and btrfs have nothing that a check at boot could do */
         const char *option;    /* of its own beside the common ones; NULL for none */
         const char *untouched; /* the option with which a mount for reading leaves its journal alone */

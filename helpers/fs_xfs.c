@@ -115,6 +115,7 @@ const struct fs_type fs_xfs = {
         .name = "xfs",
         .programs = (char *const[]){"mkfs.xfs", "xfs_db", NULL},
         .label_max = 12,
+        .least_striped = 512 * MIB, /* below, mkfs.xfs finds no room for its journal beside the stripes */
         .untouched = "norecovery",
         .make = make,
         .check = check,

@@ -16,8 +16,8 @@ for size in 114294784 314572800 500000000 2000000000 16000000000 250000000000 10
                 [ $type$size = xfs114294784 ] && continue
                 dmsetup create t --table "0 $((size / 512)) linear /dev/sda 0"
                 case $type in
-                xfs) mkfs.xfs -q -f -K -m rmapbt=0 -d su=64k,sw=2 /dev/mapper/t ;;
-                btrfs) mkfs.btrfs -q -f -K -m dup -d single /dev/mapper/t ;;
+                xfs) mkfs.xfs -q -f -K -m rmapbt=0 -d "$([ $size -lt $((512 << 20)) ] && echo noalign || echo su=64k,sw=2)" /dev/mapper/t ;;
+                btrfs) mkfs.btrfs -q -f -K -m dup -d single /dev/mapper/t >/dev/null ;;
                 esac
                 mount /dev/mapper/t /mnt && told $type $((size / 512 * 512)) /mnt
                 umount /mnt
@@ -33,6 +33,8 @@ for type in xfs btrfs; do
                 nas-fs mount array=$array uuid=22222222-2222-3333-4444-00000000000${#type} type=$type mount=/srv/$type >&2 &&
                 told $type "$(blockdev --getsize64 /dev/md/big)" /srv/$type
         umount /srv/$type
+        wipefs -qa /dev/md/big
+        dd if=/dev/zero of=/dev/md/big bs=1M count=1 conv=fsync status=none
         mdadm -q --stop /dev/md/big
         for d in a b c; do mdadm -q --zero-superblock /dev/sd$d; blkdiscard -f /dev/sd$d 2>/dev/null; done
 done
@@ -55,5 +57,6 @@ while read -r type size available; do
         said=$("$work/usable" "$type" "$size")
         t "$type on $size bytes: $said, df offers $available" awk -v a="$said" -v b="$available" 'BEGIN {d = a > b ? a - b : b - a; exit !(d <= b / 200)}'
 done <"$work/out"
+t "XFS: how far its journal of 2 GB is was told" grep -q '^progress done=[1-9][0-9]* total=2[0-9]* what=writing-journal' "$work/err"
 [ $failed = 0 ] || tail -n 20 "$work/err"
 finish
