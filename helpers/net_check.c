@@ -1,6 +1,7 @@
 #include "helpers/net_check.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -232,6 +233,29 @@ static void run_probes(struct check *c, bool is_possible)
                 c->probes[i].run.status = -EIO;
 }
 
+/* Whoever was given the first half of the address, as udev's database has it (hwdb, 20-OUI.hwdb); an address whose second
+ * bit is set was made up by a program. */
+static char *maker_of(const char *mac)
+{
+        char key[24] = "OUI:", *rest = NULL;
+        _cleanup_free_ char *out = NULL;
+        size_t n = strlen(key);
+
+        if (strtoul((char[]){mac[0], mac[1], '\0'}, NULL, 16) & 2)
+                return NULL;
+        for (const char *p = mac; *p && n < sizeof(key) - 1; p++)
+                if (*p != ':')
+                        key[n++] = (char)toupper((unsigned char)*p);
+        if (helper_ask(STRV((char *)"systemd-hwdb", (char *)"query", key), &out) < 0)
+                return NULL;
+        for (char *line = strtok_r(out, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+                const char *value = skip_prefix(line, "ID_OUI_FROM_DATABASE=");
+                if (value)
+                        return xstrdup(value);
+        }
+        return NULL;
+}
+
 static void report(const char *what, const char *value, const char *state, const char *by, const char *why)
 {
         _cleanup_record_ struct record *r = record_new("check");
@@ -240,6 +264,8 @@ static void report(const char *what, const char *value, const char *state, const
         record_set(r, "value", value);
         record_set(r, "state", state);
         record_set(r, "by", by);
+        _cleanup_free_ char *maker = streq(state, "taken") && by ? maker_of(by) : NULL;
+        record_set(r, "maker", maker);
         record_set(r, "why", why);
         record_print(r, stdout);
 }

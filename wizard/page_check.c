@@ -87,7 +87,10 @@ bool check_is_awaited(struct session *s)
 
 bool check_wait(struct session *s)
 {
-        if (!check_is_awaited(s))
+        const struct port *p = s->choices.port;
+        bool is_ours = p && p->addresses && strv_has(p->addresses, s->choices.address);
+
+        if (is_ours || !check_is_awaited(s)) /* what the router says changes nothing */
                 return false;
         s->waiting_press = s->presses;
         session_say(s, false, "%s", _("Asking your network whether the address is free. One moment …"));
