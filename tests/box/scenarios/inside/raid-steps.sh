@@ -1,6 +1,8 @@
-# raid-steps.sh STEP MS: a RAID 5 and its file system by the helpers alone, the power cut MS milliseconds into STEP (create,
-# format, mount, or write: a writer on the new array in its first sync). Without arguments: all of it, then what must be so.
+# raid-steps.sh TYPE STEP MS: a RAID 5 and its file system by the helpers alone, the power cut MS milliseconds into STEP (create,
+# format, mount_it, or write: a writer on the new array in its first sync). With TYPE alone: all of it, then what must be so.
 . /box/share/lib.sh
+type=$1
+shift
 array=6af70970-0de3-460c-8b2f-0c5b4f6f3c11 fs=22222222-2222-3333-4444-000000000001
 guid() { echo "11111111-2222-3333-4444-00000000000$1"; }
 part() { # DISK
@@ -12,12 +14,19 @@ start=2048,size=$((end - 2048)),type=A19D880F-05FC-4D3B-A006-743F0F84911E,uuid=$
 EOF
 }
 create() { nas-raid create uuid=$array name=public level=raid5 chunk=64KiB members="$(guid a),$(guid b),$(guid c)" offset=129MiB bitmap=internal; }
-format() { nas-fs format array=$array uuid=$fs label=public type=ext4; }
-mount_it() { nas-fs mount array=$array uuid=$fs type=ext4 mount=/srv/public; }
+format() { nas-fs format array=$array uuid=$fs label=public type=$type; }
+mount_it() { nas-fs mount array=$array uuid=$fs type=$type mount=/srv/public; }
 write() { # each record is on the disks before its number is said
         for i in $(seq 1000); do
                 printf '%8192d\n' "$i" >"/srv/public/record-$i" && sync "/srv/public/record-$i" /srv/public && echo "record $i"
         done
+}
+sound() {
+        case $type in
+        ext4) e2fsck -fn /dev/md/public ;;
+        xfs) xfs_repair -n /dev/md/public ;;
+        btrfs) btrfs check /dev/md/public ;;
+        esac
 }
 soon() { sleep "$(awk -v n="$1" 'BEGIN {print n / 1000}')"; echo "CUT NOW"; }
 
@@ -38,6 +47,7 @@ runs() { nas-raid list | grep -q "^array name=public .*state=active.*degraded=0"
 last=${LAST_RECORD:-$(cat /box/share/last-record 2>/dev/null)}
 [ -z "$last" ] || t "the array runs again by itself" wait_for 20 runs
 t "create" create
+echo "# what the cut left: $(blkid -p -o export /dev/md/public | grep -E '^(TYPE|LABEL)=' | xargs) $(ls /var/lib/nas-setup/formatting 2>/dev/null)"
 t "format" format
 t "mount" mount_it
 t "the array runs with all its disks" runs
@@ -47,5 +57,5 @@ bad=0
 for i in $(seq "${last:-0}"); do [ "$(printf '%8192d\n' "$i")" = "$(cat "/srv/public/record-$i")" ] || bad=$((bad + 1)); done
 is "all ${last:-0} records that were said to be stored are there" "$bad" 0
 umount /srv/public
-t "the file system is sound" e2fsck -fn /dev/md/public
+t "the file system is sound" sound
 finish
