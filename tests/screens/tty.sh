@@ -56,7 +56,7 @@ T send-keys Enter; see 'Which port'
 for part in $'\e' '[' 'B'; do T send-keys -l "$part"; sleep 0.1; done
 sleep 1
 expect 'parts of an arrow are never Esc' 'Which port connects'
-[ "$(T display -p '#{cursor_y}')" = 6 ] && ok 'they move down' || not_ok 'they move down'
+[ "$(T display -p '#{cursor_y}')" = 7 ] && ok 'they move down' || not_ok 'they move down'
 T send-keys -l $'\e\eOP'; expect 'Esc and an F-key at once are both' 'NAS means network attached storage'
 T send-keys -l $'\e'; see '[ Begin ]'; T send-keys Enter; see 'Which port'
 T send-keys -l $'\e['; sleep 1.5
