@@ -212,6 +212,13 @@ first)
         t "$setup: so are the leases" wait_for 60 have_leases || dump
         [ -z "$more" ] || killed "$after"
         t "$setup: static once more" set_static
+        if [ "$setup" = ifupdown-mixed ]; then
+                systemctl restart NetworkManager # now with our files, as after a reboot
+                t "$setup: undo under a new NetworkManager" nas-net undo
+                t "$setup: leases under it" wait_for 60 have_leases || dump
+                is "$setup: each has its port" "$(nas-net list | sed -n 's/.*method=dhcp stack=//p' | paste -sd' ')" "$owners"
+                t "$setup: static under it" set_static
+        fi
         again ""
         [ "$setup" != netplan-networkd ] || [ -z "$more" ] || new_cloud_computer 2
         echo "$before" >/root/before
