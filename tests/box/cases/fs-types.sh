@@ -15,7 +15,7 @@ raid() { # LEVEL OPTION…
         blank
 }
 blank() { dd if=/dev/zero of=$md bs=1M count=1 conv=fsync status=none; udevadm settle; }
-stop() { mdadm -q --stop $md; for d in a b c; do mdadm -q --zero-superblock /dev/sd$d 2>/dev/null; done; }
+stop() { mdadm -q --stop $md; for d in a b c d; do mdadm -q --zero-superblock /dev/sd$d 2>/dev/null; done; }
 tag() { blkid -p -o value -s "$1" $md; }
 sound() {
         case $type in
@@ -74,11 +74,36 @@ for chunk in 4 4096; do
         stop
 done
 
+# The stripes of RAID 5, 6 and 10: how many disks' worth of data, as the file systems' own programs read it. btrfs has none.
+for shape in 5:4:3 6:4:2 10:4:2 10:3:3; do
+        IFS=: read -r level disks data <<<"$shape"
+        # shellcheck disable=SC2046 # words
+        raid $level --raid-devices=$disks --chunk=64 --size=1G $(printf '/dev/sd%s ' a b c d | cut -d ' ' -f "1-$disks")
+        type=ext4
+        t "ext4 on RAID $level of $disks: made" format
+        is "its stripes" "$(dumpe2fs -h $md 2>/dev/null | sed -n 's/^RAID str.*: *//p' | xargs)" "16 $((16 * data))"
+        blank
+        type=xfs
+        t "XFS on RAID $level of $disks: made" format
+        is "its stripes" "$(xfs_db -r -c 'sb 0' -c 'print unit width' $md | xargs)" "unit = 16 width = $((16 * data))"
+        blank
+        type=btrfs
+        t "btrfs on RAID $level of $disks: made, and sound" sh -c "nas-fs format array=$array uuid=$uuid label=public type=btrfs && btrfs check $md"
+        stop
+done
+
 # Too small: refused before anything is written.
 raid 1 --raid-devices=2 --size=100M /dev/sda /dev/sdb
 for type in xfs btrfs; do
         is "$type: 100 MiB are too few" "$(format | code) $(tag TYPE)$(ls /var/lib/nas-setup/formatting 2>/dev/null)" "code=too-small "
 done
+stop
+raid 5 --raid-devices=3 --chunk=64 --size=262144 /dev/sda /dev/sdb /dev/sdc
+type=xfs
+is "XFS: 512 MiB are too few for stripes" "$(format | code) $(tag TYPE)$(ls /var/lib/nas-setup/formatting 2>/dev/null)" "code=too-small "
+stop
+raid 5 --raid-devices=3 --chunk=64 --size=262656 /dev/sda /dev/sdb /dev/sdc
+is "XFS: the smallest one with stripes" "$(format | changed)" changed=yes
 stop
 raid 1 --raid-devices=2 --size=307264 /dev/sda /dev/sdb
 type=xfs

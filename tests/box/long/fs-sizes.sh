@@ -16,7 +16,7 @@ for size in 114294784 314572800 500000000 2000000000 16000000000 250000000000 10
                 [ $type$size = xfs114294784 ] && continue
                 dmsetup create t --table "0 $((size / 512)) linear /dev/sda 0"
                 case $type in
-                xfs) mkfs.xfs -q -f -K -m rmapbt=0 -d "$([ $size -lt $((512 << 20)) ] && echo noalign || echo su=64k,sw=2)" /dev/mapper/t ;;
+                xfs) mkfs.xfs -q -f -K -m rmapbt=0 -d "$([ $size -lt $((513 << 20)) ] && echo noalign || echo su=64k,sw=2)" /dev/mapper/t ;;
                 btrfs) mkfs.btrfs -q -f -K -m dup -d single /dev/mapper/t >/dev/null ;;
                 esac
                 mount /dev/mapper/t /mnt && told $type $((size / 512 * 512)) /mnt
