@@ -86,6 +86,8 @@ from_ifupdown() {
         ifdown -a --force eth0 eth1 2>/dev/null
         printf 'auto lo\niface lo inet loopback\n' >/etc/network/interfaces
         systemctl disable --now NetworkManager 2>/dev/null
+        rm -rf /run/NetworkManager # the connection that it made up for eth1 when it was started
+        for i in eth0 eth1; do ip link set $i down; ip addr flush dev $i; done
 }
 resolved() { # on|off
         if [ "$1" = on ]; then systemctl enable --now systemd-resolved; ln -sfn ../run/systemd/resolve/stub-resolv.conf /etc/resolv.conf
