@@ -7,11 +7,11 @@
 
 static const char *const words[] = {"none", "ufw", "firewalld", "rules"};
 
-/* WS-Discovery 1.1, 2.4 and DPWS's usual port; RFC 6762, 3. */
+/* WS-Discovery 1.1, 2.4, and where wsdd2 then tells more; RFC 6762, 3. */
 static const struct port {
         const char *port, *protocol;
         bool announces;
-} ports[] = {{"445", "tcp", false}, {"3702", "udp", true}, {"5357", "tcp", true}, {"5353", "udp", true}};
+} ports[] = {{"445", "tcp", false}, {"3702", "udp", true}, {"3702", "tcp", true}, {"5353", "udp", true}};
 
 const char *firewall_word(enum firewall f)
 {

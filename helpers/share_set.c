@@ -394,7 +394,7 @@ static int open_firewall(const struct set *s)
                 return helper_fail("firewall", firewall_word(f), NULL,
                                    "the share works, but the firewall rules of this computer are somebody's own: let TCP port 445 "
                                    "in from the LAN there%s",
-                                   s->announces ? ", and UDP 3702, TCP 5357 and UDP 5353 for being found" : "");
+                                   s->announces ? ", and UDP and TCP 3702 and UDP 5353 for being found" : "");
         if (r < 0)
                 return helper_fail("firewall", firewall_word(f), raw, "the share works, but %s could not be told to let the LAN in",
                                    firewall_word(f));
