@@ -232,8 +232,21 @@ static void draw(struct session *s)
 
 /* --- keys --- */
 
+#define OF_PORT 3 /* so many fields belong to the port's network */
+
+static bool is_any_typed(const struct session *s)
+{
+        for (size_t i = 0; i < OF_PORT; i++)
+                if (s->answers.v[fields[i].answer])
+                        return true;
+        return false;
+}
+
+/* Advice follows again what is seen, unless what was typed belongs to a port. */
 static void forget_advice(struct session *s)
 {
+        if (is_any_typed(s))
+                return;
         free(s->advised_port);
         s->advised_port = NULL;
 }
@@ -256,7 +269,7 @@ static void choose_port(struct session *s, const struct port *p)
         }
         /* Another port has another network: what was typed for the old one does not fit. */
         if (s->choices.port != p)
-                for (size_t i = 0; i < 3; i++)
+                for (size_t i = 0; i < OF_PORT; i++)
                         answers_set(&s->answers, fields[i].answer, NULL);
         answers_set(&s->answers, A_PORT, p->mac);
 }
@@ -313,7 +326,8 @@ static void set(struct session *s, int id, const char *text)
 {
         enum answer a = fields[id - ID_FIELD].answer;
 
-        stay_with_port(s);
+        if (id - ID_FIELD < OF_PORT)
+                stay_with_port(s);
         answers_set(&s->answers, a, a == A_GATEWAY && s->choices.gateway_proposed && strchr(text, ' ') ? NULL : text);
         session_changed(s);
 }
@@ -370,7 +384,6 @@ static enum go key(struct session *s, int k)
         return GO_STAY;
 }
 
-/* Here advice follows again what is seen. */
 static void opened(struct session *s)
 {
         forget_advice(s);
