@@ -5,6 +5,7 @@
 #include "helpers/net_check.h"
 #include "helpers/net_name.h"
 #include "helpers/net_static.h"
+#include "helpers/net_trial.h"
 #include "helpers/net_undo.h"
 
 static void set_list(struct record *r, const char *key, char *const *list)
@@ -21,6 +22,7 @@ static void print_host(const struct ports *ports)
         record_set(r, "name", name);
         for (size_t i = 0; i < ports->n && !record_get(r, "domain"); i++)
                 record_set(r, "domain", ports->v[i].domain);
+        trial_set_host(r);
         record_print(r, stdout);
 }
 
@@ -63,17 +65,15 @@ static int list_run(const struct record *args _unused_)
         return helper_result(NULL);
 }
 
-static int undo(const struct record *args _unused_)
-{
-        return undo_run();
-}
-
 static const struct verb verbs[] = {
         {"list", "the network ports of this computer", NULL, false, list_run},
         {"check", "ask the network whether an address is free and a gateway and DNS servers answer", check_params, false,
          check_run},
         {"static", "one fixed address on a port, others off", static_params, true, static_run},
-        {"undo", "put back the files of the last change", NULL, true, undo},
+        {"confirm", "the change on trial stays", NULL, false, confirm_run},
+        {"wait", "until the change on trial is confirmed or taken back", wait_params, false, wait_run},
+        {"recover", "take back a change that nobody will any more", recover_params, false, recover_run},
+        {"undo", "everything as before the last change", NULL, false, undo_run},
         {0},
 };
 

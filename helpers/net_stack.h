@@ -27,6 +27,7 @@ struct net_want {
         char *address6, *gateway6; /* as RFC 5952 writes them, address6 with prefix, only for fixed; gateway6 may be NULL */
         char *name; /* host name; NULL keeps the present one */
         char **off; /* permanent MACs */
+        unsigned trial; /* seconds until it takes itself back, 0: it stays */
         const struct port *lan;
         const struct ports *ports;
         const struct net_stack *stack;

@@ -10,6 +10,7 @@
 #include "helpers/net_check.h"
 #include "helpers/net_ipv6.h"
 #include "helpers/net_name.h"
+#include "helpers/net_trial.h"
 #include "helpers/net_undo.h"
 
 /* networkd asks for a second owner for 7 s before it sets an address; 13 s were seen on a busy machine. */
@@ -29,6 +30,7 @@ const struct param static_params[] = {
         {"name", false, "host name, at most 15 of a-z, 0-9 and -"},
         {"others", false, "off: the other ports are switched off, all wired ones unless off= names them; keep"},
         {"off", false, "list of permanent MAC addresses of the ports to switch off"},
+        {"trial", false, "seconds after which it takes itself back, unless it is confirmed before"},
         {0},
 };
 
@@ -47,7 +49,7 @@ static int parse_addresses(const struct record *args, struct net_want *w)
 {
         enum address_fault fault = ADDRESS_GOOD;
         const char *address = record_str(args, "address"), *gateway = record_str(args, "gateway"),
-                   *dns = record_str(args, "dns"), *name = record_str(args, "name");
+                   *dns = record_str(args, "dns"), *name = record_str(args, "name"), *trial = record_str(args, "trial");
 
         if (address_check(address, &w->address, &fault) < 0)
                 return helper_usage("address", "address=%s: %s", address, address_fault_text(fault));
@@ -57,6 +59,8 @@ static int parse_addresses(const struct record *args, struct net_want *w)
                 return helper_usage("dns", "dns=%s: %s", dns, address_fault_text(fault));
         if (record_get(args, "name") && hostname_check(name, &fault) < 0)
                 return helper_usage("name", "name=%s: %s", name, address_fault_text(fault));
+        if (record_get(args, "trial") && (parse_uint(trial, TRIAL_SECONDS_MAX, &w->trial) < 0 || w->trial == 0))
+                return helper_usage("trial", "trial=%s: say how many seconds, at most %d", trial, TRIAL_SECONDS_MAX);
         if (*name) {
                 w->name = xstrdup(name);
                 strip(w->name);
@@ -236,10 +240,10 @@ static bool is_as_wanted(const struct net_file *f)
         return f->text && file_text(path, &text) == 0 && streq(text, f->text);
 }
 
-static bool has_stack_change(const struct net_files *files)
+static bool has_change(const struct net_files *files, bool of_stack)
 {
         for (size_t i = 0; i < files->n; i++)
-                if (files->v[i].of_stack && !is_as_wanted(&files->v[i]))
+                if ((files->v[i].of_stack || !of_stack) && !is_as_wanted(&files->v[i]))
                         return true;
         return false;
 }
@@ -325,6 +329,11 @@ static int fail_taken(const struct net_want *w, const char *raw)
                            "Another device in your network has the address %s. Choose another one.", address);
 }
 
+static const char *back_words(const struct net_want *w)
+{
+        return w->trial ? "The old settings are being put back." : "\"nas-net undo\" puts the old settings back.";
+}
+
 /* networkd drops an address that somebody else has, and says so only in the journal. */
 static int fail_missing(const struct net_want *w, const char *why)
 {
@@ -336,7 +345,7 @@ static int fail_missing(const struct net_want *w, const char *why)
                 return fail_taken(w, journal);
         return helper_fail("not-set", w->lan->name, NULL,
                            "The address %s was written to the files, but after 30 seconds it was not all in place on %s: "
-                           "%s. \"nas-net undo\" puts the old settings back.", address, w->lan->name, why);
+                           "%s. %s", address, w->lan->name, why, back_words(w));
 }
 
 static int wait_until_set(const struct net_want *w)
@@ -405,8 +414,7 @@ static int fail_apply(const struct net_want *w, const char *raw)
         if (raw && strstr(raw, "could not be reserved"))
                 return fail_taken(w, raw);
         return helper_fail("apply-failed", w->lan->name, raw,
-                           "%s could not set up the port %s. \"nas-net undo\" puts the old settings back.",
-                           w->stack->name, w->lan->name);
+                           "%s could not set up the port %s. %s", w->stack->name, w->lan->name, back_words(w));
 }
 
 static int live_after(const struct net_want *w, bool is_new, bool has_changed)
@@ -425,18 +433,42 @@ static int live_after(const struct net_want *w, bool is_new, bool has_changed)
         return helper_is_dry_run() ? 0 : wait_until_set(w);
 }
 
-static int carry_out(const struct net_want *w, const struct net_files *files)
+/* What was there is saved, and who will take it back stands ready. */
+static int save(const struct net_want *w, const struct net_files *files, bool is_tried)
 {
-        bool is_live = !helper_has_root(), has_changed = has_stack_change(files),
-             is_new = has_changed || (is_live && amiss_lan(w, w->ports));
         _cleanup_free_ char *old_name = name_now();
+        int r = is_tried ? trial_begin(w) : 0;
 
-        int status = is_live ? live_before(w, is_new) : 0;
-        if (status)
-                return status;
-        int r = undo_begin(w, files, old_name);
+        if (r < 0)
+                return helper_refuse("no-undo", TRIAL_FILE, "Nothing would take the change back after %u seconds: %s.", w->trial,
+                                     strerror(-r));
+        r = undo_begin(w, files, old_name);
         if (r < 0)
                 return helper_refuse("no-undo", UNDO_FILE, "What there is now cannot be saved: %s.", strerror(-r));
+        return 0;
+}
+
+/* A change that is on trial and stands already stays so. */
+static int end(const struct net_want *w, bool is_tried)
+{
+        int r = is_tried ? trial_start(w) : w->trial && trial_is_on() ? 0 : trial_keep();
+
+        if (r < 0)
+                return helper_fail("write-failed", UNDO_FILE, NULL, UNDO_FILE " could not be written: %s.", strerror(-r));
+        return 0;
+}
+
+static int carry_out(const struct net_want *w, const struct net_files *files)
+{
+        bool is_live = !helper_has_root(), has_changed = has_change(files, true),
+             is_new = has_changed || (is_live && amiss_lan(w, w->ports)),
+             is_tried = w->trial && (has_change(files, false) || (undo_is_open() && !trial_is_on()));
+
+        int status = is_live ? live_before(w, is_new) : 0;
+        if (status == 0)
+                status = save(w, files, is_tried);
+        if (status)
+                return status;
         if (is_live && is_new) {
                 w->stack->release(w->lan);
                 for_off(w, w->stack->release);
@@ -444,12 +476,7 @@ static int carry_out(const struct net_want *w, const struct net_files *files)
         status = write_files(files);
         if (status == 0 && is_live)
                 status = live_after(w, is_new, has_changed);
-        if (status)
-                return status;
-        r = undo_done();
-        if (r < 0)
-                return helper_fail("write-failed", UNDO_FILE, NULL, UNDO_FILE " could not be written: %s.", strerror(-r));
-        return 0;
+        return status ? status : end(w, is_tried);
 }
 
 /* Read back where it can be: resolved and NetworkManager need a moment. */
@@ -482,6 +509,8 @@ static void set_result(const struct net_want *w, struct record *more)
                 record_set_list(more, "off", off);
         if (w->n_dns > 0)
                 record_set(more, "resolver", resolver_by(w));
+        if (trial_left() > 0)
+                record_set_u64(more, "trial", trial_left());
 }
 
 int static_run(const struct record *args)
@@ -491,16 +520,21 @@ int static_run(const struct record *args)
         _cleanup_want_ struct net_want w = {0};
         _cleanup_record_ struct record *more = record_new("more");
 
+        signal(SIGHUP, SIG_IGN); /* the terminal may hang on the very port that goes down for a moment */
+        int status = net_lock();
+        if (status == 0)
+                status = trial_settle();
+        if (status)
+                return status;
         int r = ports_look(&ports);
         if (r < 0)
                 return helper_refuse("no-ports", NULL, "The network ports cannot be looked at: %s.", strerror(-r));
         net_stacks_look(&ports);
-        int status = prepare(args, &ports, &w);
+        status = prepare(args, &ports, &w);
         if (status == 0)
                 status = make_files(&w, &files);
         if (status)
                 return status;
-        signal(SIGHUP, SIG_IGN); /* the terminal may hang on the very port that goes down for a moment */
         status = carry_out(&w, &files);
         if (status)
                 return status;

@@ -1,6 +1,9 @@
 #include "helpers/net_undo.h"
 
 #include <errno.h>
+#include <libgen.h>
+#include <limits.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,6 +11,11 @@
 #include "helpers/lib/helper.h"
 #include "helpers/lib/log.h"
 #include "helpers/net_name.h"
+#include "helpers/net_trial.h"
+
+/* For a lease: networkd had one on both ports after 28 s. */
+#define WAIT_MS 30000
+#define POLL_MS 300
 
 /* FNV-1a (draft-eastlake-fnv): tells whether somebody edited the file since, not whether he meant harm. */
 static char *hash_of(const char *text)
@@ -45,49 +53,116 @@ static int write_undo(const struct records *rs)
         return file_replace(path, b.buf, 0600);
 }
 
-/* *ret_text NULL: it is not there. */
-static int text_now(const char *path, char **ret_text, mode_t *ret_mode)
-{
-        _cleanup_free_ char *full = helper_path(path), *text = NULL;
-        struct stat st;
+/* A path as it is: text NULL where no file is behind it, link NULL where it is none itself. */
+struct place {
+        char *text, *link;
+        mode_t mode;
+        uid_t uid;
+        gid_t gid;
+};
 
-        if (stat(full, &st) < 0) {
-                if (errno != ENOENT)
-                        return -errno;
-                *ret_text = NULL;
-                *ret_mode = 0;
-                return 0;
+static void place_free(struct place *p)
+{
+        free(p->text);
+        free(p->link);
+}
+#define _cleanup_place_ _cleanup_(place_free)
+
+static char *link_of(const char *full)
+{
+        char target[PATH_MAX];
+        ssize_t n = readlink(full, target, sizeof target);
+
+        return n > 0 && n < (ssize_t)sizeof target ? xstrndup(target, (size_t)n) : NULL;
+}
+
+static int look_at(const char *path, struct place *ret)
+{
+        _cleanup_free_ char *full = helper_path(path);
+        struct stat st;
+        int r = 0;
+
+        *ret = (struct place){.link = link_of(full)};
+        if (stat(full, &st) < 0)
+                return errno == ENOENT ? 0 : -errno;
+        ret->mode = st.st_mode & 07777;
+        ret->uid = st.st_uid;
+        ret->gid = st.st_gid;
+        r = file_text(full, &ret->text);
+        return r;
+}
+
+/* The topmost folder above path that is not there, NULL where all are. */
+static char *missing_folder(const char *path)
+{
+        char *missing = NULL;
+        _cleanup_free_ char *at = xstrdup(path);
+
+        while (strlen(dirname(at)) > 1) {
+                _cleanup_free_ char *full = helper_path(at);
+                if (access(full, F_OK) == 0)
+                        break;
+                free(missing);
+                missing = xstrdup(at);
         }
-        int r = file_text(full, &text);
-        if (r < 0)
-                return r;
-        *ret_text = TAKE_PTR(text);
-        *ret_mode = st.st_mode & 07777;
-        return 0;
+        return missing;
+}
+
+static struct record *saved_file(const char *path, const struct place *p)
+{
+        struct record *r = record_new("file");
+        _cleanup_free_ char *made = missing_folder(path);
+
+        record_set(r, "path", path);
+        record_set(r, "was", p->text ? "text" : "absent");
+        record_set(r, "text", p->text);
+        record_setf(r, "mode", "%o", (unsigned)p->mode);
+        record_setf(r, "owner", "%u:%u", (unsigned)p->uid, (unsigned)p->gid);
+        record_set(r, "link", p->link);
+        record_set(r, "made", made);
+        return r;
 }
 
 static int save_file(struct records *rs, const struct net_file *f)
 {
-        _cleanup_free_ char *text = NULL, *hash = hash_of(f->text);
+        _cleanup_free_ char *hash = hash_of(f->text);
+        _cleanup_place_ struct place now;
         struct record *saved = (struct record *)records_find(rs, "file", "path", f->path);
-        mode_t mode;
 
-        int r = text_now(f->path, &text, &mode);
-        if (r < 0 || streq_null(text, f->text))
+        int r = look_at(f->path, &now);
+        if (r < 0 || streq_null(now.text, f->text))
                 return r;
         if (!saved) {
-                saved = record_new("file");
-                record_set(saved, "path", f->path);
-                record_set(saved, "was", text ? "text" : "absent");
-                record_set(saved, "text", text);
-                record_setf(saved, "mode", "%o", (unsigned)mode);
+                saved = saved_file(f->path, &now);
                 records_add(rs, saved);
         }
-        _cleanup_strv_ char **now = record_get_list(saved, "now");
-        if (!strv_has(now, hash))
-                strv_add(&now, hash);
-        record_set_list(saved, "now", now);
+        _cleanup_strv_ char **hashes = record_get_list(saved, "now");
+        if (!strv_has(hashes, hash))
+                strv_add(&hashes, hash);
+        record_set_list(saved, "now", hashes);
         return 0;
+}
+
+static void save_port(struct records *rs, const struct port *p)
+{
+        if (!p || records_find(rs, "port", "mac", p->mac))
+                return;
+        struct record *r = record_new("port");
+        record_set(r, "mac", p->mac);
+        record_set(r, "stack", p->stack ? p->stack->name : NULL);
+        record_set(r, "method", p->method);
+        record_set(r, "up", p->up ? "yes" : "no");
+        if (p->addresses)
+                record_set_list(r, "address", p->addresses);
+        record_set(r, "gateway", p->gateway);
+        records_add(rs, r);
+}
+
+static void save_ports(struct records *rs, const struct net_want *w)
+{
+        save_port(rs, w->lan);
+        STRV_FOREACH(mac, w->off)
+                save_port(rs, ports_by_mac(w->ports, *mac));
 }
 
 /* Ports that an interrupted run switched off belong to the change too. */
@@ -126,7 +201,17 @@ int undo_begin(const struct net_want *w, const struct net_files *files, const ch
         set_head(rs.v[0], w, old_name);
         for (size_t i = 0; i < files->n && r == 0; i++)
                 r = save_file(&rs, &files->v[i]);
-        return r < 0 || rs.n == 1 ? r : write_undo(&rs);
+        if (r < 0 || rs.n == 1)
+                return r;
+        save_ports(&rs, w);
+        return write_undo(&rs);
+}
+
+bool undo_is_open(void)
+{
+        _cleanup_records_ struct records rs = {0};
+
+        return read_undo(&rs) == 0 && rs.n > 0 && record_is(rs.v[0], "state", "open");
 }
 
 int undo_done(void)
@@ -149,39 +234,116 @@ static const char *old_text(const struct record *f)
         return record_is(f, "was", "absent") ? NULL : record_str(f, "text");
 }
 
-/* As it was before, as we left it, or – in an interrupted change – one of the two: everything else is an edit. */
-static int check_unedited(const struct records *rs)
+static int keep_edited(const char *path, const char *text)
 {
-        RECORDS_FOREACH(f, rs) {
-                _cleanup_free_ char *text = NULL, *hash = NULL;
-                const char *path = record_str(f, "path");
-                mode_t mode;
-                if (!streq(f->word, "file"))
-                        continue;
-                int r = text_now(path, &text, &mode);
-                _cleanup_strv_ char **now = record_get_list(f, "now");
-                hash = hash_of(text);
-                if (r < 0)
-                        return helper_refuse("unreadable", path, "%s cannot be read: %s.", path, strerror(-r));
-                if (!streq_null(text, old_text(f)) && !strv_has(now, hash))
-                        return helper_refuse("edited", path,
-                                             "%s was changed since nas-setup wrote it, and putting the old file back "
-                                             "would lose that. Nothing was touched.", path);
+        _cleanup_free_ char *kept = path_join(EDITED, path);
+
+        log_line("%s was changed since; that is kept in %s", path, kept);
+        return text ? helper_write(kept, text, 0600) : 0;
+}
+
+/* As it was before, as we left it, or – in an interrupted change – one of the two: everything else is an edit. */
+static int check_unedited(const struct record *f, enum undo_how how)
+{
+        _cleanup_place_ struct place is;
+        const char *path = record_str(f, "path");
+        _cleanup_strv_ char **now = record_get_list(f, "now");
+        int r = look_at(path, &is);
+        _cleanup_free_ char *hash = hash_of(is.text);
+
+        if (r < 0)
+                return helper_refuse("unreadable", path, "%s cannot be read: %s.", path, strerror(-r));
+        if (streq_null(is.text, old_text(f)) || strv_has(now, hash))
+                return 0;
+        if (how == UNDO_ASKED)
+                return helper_refuse("edited", path,
+                                     "%s was changed since nas-setup wrote it, and putting the old file back "
+                                     "would lose that. Nothing was touched.", path);
+        r = keep_edited(path, is.text);
+        return r < 0 ? helper_fail("write-failed", path, NULL, "What was changed in %s since cannot be kept: %s.", path,
+                                   strerror(-r)) : 0;
+}
+
+static int check_all_unedited(const struct records *rs, enum undo_how how)
+{
+        int status = 0;
+
+        RECORDS_FOREACH(f, rs)
+                if (status == 0 && streq(f->word, "file"))
+                        status = check_unedited(f, how);
+        return status;
+}
+
+/* A link that was written through is there still; one in whose place a file was put, or that was removed, is not. */
+static int put_back_link(const struct record *f)
+{
+        const char *target = record_get(f, "link");
+        _cleanup_free_ char *full = helper_path(record_str(f, "path")), *now = link_of(full);
+
+        if (!target || streq_null(target, now))
+                return 0;
+        _cleanup_free_ char *what = xasprintf("ln -s %s %s", target, full);
+        return helper_would(what) ? 0 : file_symlink(full, target);
+}
+
+static int put_back_owner(const struct record *f)
+{
+        _cleanup_free_ char *full = helper_path(record_str(f, "path"));
+        mode_t mode = (mode_t)strtoul(record_str(f, "mode"), NULL, 8);
+        const char *owner = record_str(f, "owner");
+        unsigned uid, gid;
+        struct stat st;
+
+        if (sscanf(owner, "%u:%u", &uid, &gid) != 2 || helper_is_dry_run())
+                return 0;
+        if (stat(full, &st) < 0)
+                return -errno;
+        if ((st.st_uid != uid || st.st_gid != gid) && chown(full, uid, gid) < 0 && geteuid() == 0)
+                return -errno;
+        return (st.st_mode & 07777) != mode && chmod(full, mode) < 0 ? -errno : 0;
+}
+
+/* Folders that are ours and empty, upwards to the topmost one. */
+static void remove_folders(const struct record *f)
+{
+        const char *made = record_get(f, "made");
+        _cleanup_free_ char *at = xstrdup(record_str(f, "path"));
+
+        while (made && has_prefix(dirname(at), made)) {
+                _cleanup_free_ char *full = helper_path(at);
+                if (!helper_is_dry_run() && rmdir(full) < 0 && errno != ENOENT)
+                        break;
         }
-        return 0;
+}
+
+static int put_back_file(const struct record *f)
+{
+        const char *path = record_str(f, "path"), *text = old_text(f);
+        _cleanup_free_ char *full = helper_path(path);
+        int r = put_back_link(f);
+
+        if (r < 0)
+                return r;
+        if (!helper_is_dry_run())
+                file_sweep(full);
+        if (text) {
+                r = helper_write(path, text, (mode_t)strtoul(record_str(f, "mode"), NULL, 8));
+                return r < 0 ? r : put_back_owner(f);
+        }
+        if (!record_get(f, "link"))
+                r = helper_remove(path);
+        remove_folders(f);
+        return r;
 }
 
 static int put_back(const struct records *rs)
 {
         RECORDS_FOREACH(f, rs) {
-                const char *path = record_str(f, "path"), *text = old_text(f);
-                if (!streq(f->word, "file"))
-                        continue;
-                mode_t mode = (mode_t)strtoul(record_str(f, "mode"), NULL, 8);
-                int r = text ? helper_write(path, text, mode) : helper_remove(path);
+                int r = streq(f->word, "file") ? put_back_file(f) : 0;
                 if (r < 0)
-                        return helper_fail("write-failed", path, NULL, "%s could not be put back: %s. Run this again.",
-                                           path, strerror(-r));
+                        return helper_fail("write-failed", record_str(f, "path"), NULL,
+                                           "%s could not be put back: %s. Run this again.", record_str(f, "path"),
+                                           strerror(-r));
         }
         return 0;
 }
@@ -199,27 +361,91 @@ static struct ports touched_of(const struct ports *all, const struct record *hea
         return touched;
 }
 
-static int undo_all(const struct records *rs, const struct net_stack *stack, const struct ports *ports)
+/* --- ports as they were --- */
+
+/* What was set up by hand alone no program brings back. */
+static void restore_by_hand(const struct records *rs, const struct ports *ports)
+{
+        RECORDS_FOREACH(r, rs) {
+                const struct port *p = streq(r->word, "port") ? ports_by_mac(ports, record_str(r, "mac")) : NULL;
+                _cleanup_strv_ char **addresses = record_get_list(r, "address");
+                if (!p || record_get(r, "stack"))
+                        continue;
+                helper_exec(STRV("ip", "link", "set", "dev", p->name, record_is(r, "up", "yes") ? "up" : "down"), NULL);
+                STRV_FOREACH(a, addresses)
+                        helper_exec(STRV("ip", "addr", "replace", *a, "dev", p->name), NULL);
+                if (record_get(r, "gateway"))
+                        helper_exec(STRV("ip", "route", "replace", "default", "via", (char *)record_str(r, "gateway"), "dev",
+                                         p->name), NULL);
+        }
+}
+
+/* Without a cable there is no lease. */
+static bool is_as_it_was(const struct record *r, const struct port *p)
+{
+        _cleanup_strv_ char **addresses = record_get_list(r, "address");
+
+        if (!p || !addresses || (p->up && p->carrier == 0))
+                return true;
+        STRV_FOREACH(a, addresses)
+                if (!record_is(r, "method", "dhcp") && !strv_has(p->addresses, *a))
+                        return false;
+        return p->addresses && (p->gateway || !record_get(r, "gateway"));
+}
+
+/* The LAN port stands before the others. */
+static void wait_for_ports(const struct records *rs, struct record *more)
+{
+        const char *lan = record_str(rs->v[0], "port"), *waiting = NULL;
+
+        for (uint64_t until = now_ms() + WAIT_MS;; usleep(POLL_MS * 1000)) {
+                _cleanup_ports_ struct ports now = {0};
+                const struct port *p = ports_look(&now) < 0 ? NULL : ports_by_mac(&now, lan);
+                waiting = NULL;
+                RECORDS_FOREACH(r, rs)
+                        if (streq(r->word, "port") && !is_as_it_was(r, ports_by_mac(&now, record_str(r, "mac"))))
+                                waiting = record_str(r, "mac");
+                if (waiting && now_ms() < until)
+                        continue;
+                if (p && p->addresses)
+                        record_set_list(more, "address", p->addresses);
+                record_set(more, "waiting", waiting);
+                return;
+        }
+}
+
+static void release_all(const struct net_stack *stack, const struct ports *touched)
+{
+        for (size_t i = 0; i < touched->n; i++)
+                stack->release(&touched->v[i]);
+}
+
+static int undo_all(const struct records *rs, const struct net_stack *stack, const struct ports *ports, enum undo_how how,
+                    struct record *more)
 {
         struct ports touched = touched_of(ports, rs->v[0]);
         _cleanup_free_ struct port *owned _unused_ = touched.v;
-        bool is_live = !helper_has_root();
+        bool is_live = !helper_has_root() && how != UNDO_EARLY;
 
-        for (size_t i = 0; i < touched.n && is_live; i++)
-                stack->release(&touched.v[i]);
+        if (is_live)
+                release_all(stack, &touched);
         int status = put_back(rs);
         if (status)
                 return status;
-        if (is_live) {
+        if (is_live)
                 net_networkmanager_undone(stack);
-                stack->restore(&touched);
-        }
+        if (is_live || (how == UNDO_EARLY && stack == &net_netplan && !helper_has_root()))
+                stack->restore(&touched); /* netplan's generator has run already */
+        if (is_live)
+                restore_by_hand(rs, ports);
         if (*record_str(rs->v[0], "name"))
                 name_apply(record_str(rs->v[0], "name"), NULL);
+        if (is_live && !helper_is_dry_run())
+                wait_for_ports(rs, more);
         return 0;
 }
 
-int undo_run(void)
+int undo_back(enum undo_how how, struct record *more)
 {
         _cleanup_records_ struct records rs = {0};
         _cleanup_ports_ struct ports ports = {0};
@@ -228,20 +454,34 @@ int undo_run(void)
         if (r < 0)
                 return helper_refuse("unreadable", UNDO_FILE, UNDO_FILE " cannot be read: %s.", strerror(-r));
         if (rs.n == 0)
-                return helper_result(NULL);
+                return HELPER_DONE;
         const struct net_stack *stack = net_stack_by_name(record_str(rs.v[0], "stack"));
         if (!stack)
                 return helper_refuse("unreadable", UNDO_FILE, UNDO_FILE " names no network program that is known.");
         r = ports_look(&ports);
         if (r < 0)
                 return helper_refuse("no-ports", NULL, "The network ports cannot be looked at: %s.", strerror(-r));
-        int status = check_unedited(&rs);
+        int status = check_all_unedited(&rs, how);
         if (status == 0)
-                status = undo_all(&rs, stack, &ports);
+                status = undo_all(&rs, stack, &ports, how, more);
         if (status)
                 return status;
         r = helper_remove(UNDO_FILE);
         if (r < 0)
                 return helper_fail("write-failed", UNDO_FILE, NULL, UNDO_FILE " could not be removed: %s.", strerror(-r));
-        return helper_result(NULL);
+        return HELPER_DONE;
+}
+
+/* While a change is on trial the one who set up this computer waits with the write lock in his hand. */
+int undo_run(const struct record *args _unused_)
+{
+        _cleanup_record_ struct record *more = record_new("more");
+        int status = net_lock();
+
+        signal(SIGHUP, SIG_IGN);
+        if (status == 0 && trial_is_on())
+                status = trial_return(false, more);
+        else if (status == 0 && (status = helper_lock()) == 0 && (status = trial_settle()) == 0)
+                status = undo_back(UNDO_ASKED, more);
+        return status ? status : helper_result(more);
 }

@@ -22,6 +22,7 @@ struct applying {
         struct record *error; /* of the first call that failed */
         struct records results;
         bool changed;
+        bool alone; /* nobody watches who could keep a change of the network */
 };
 
 /* One call of a step while it runs. */
@@ -79,6 +80,8 @@ static char **argv_for(const struct calling *c, int lock_fd)
                 strv_add(&argv, "--dry-run");
         STRV_FOREACH(s, plain + 1)
                 strv_add(&argv, *s);
+        if (c->a->alone && streq(c->call->word, "nas-net") && record_is(c->call, "verb", "wait"))
+                strv_add(&argv, "alone=yes");
         return argv;
 }
 
@@ -319,6 +322,21 @@ static FILE *open_progress(void)
         return fd < 0 ? NULL : fdopen(fd, "w");
 }
 
+static bool is_held(const char *lock)
+{
+        int fd, r = lock_take(lock, &fd);
+
+        if (r == 0)
+                close(fd);
+        return r == -EWOULDBLOCK;
+}
+
+/* One that begins in this very moment is told that another is open, and is begun again. */
+static bool is_wizard_open(void)
+{
+        return is_held(WIZARD_LOCK);
+}
+
 int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct record **ret_failed)
 {
         _cleanup_fclose_ FILE *watched = open_progress();
@@ -326,7 +344,7 @@ int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct 
 
         signal(SIGHUP, SIG_IGN); /* the terminal may go away; what was begun goes on */
         signal(SIGPIPE, SIG_IGN);
-        bool touched = false;
+        bool touched = false, alone = !is_wizard_open();
         struct applying ask = {.out = out, .watched = watched};
         int refused = asked ? HELPER_DONE : ask_all(p, ret_failed);
         if (refused != HELPER_DONE) {
@@ -334,7 +352,7 @@ int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct 
                 return refused;
         }
         for (size_t i = 0; plan_step(p, i, &step); i++) {
-                struct applying a = {.step = &step, .out = out, .watched = watched};
+                struct applying a = {.step = &step, .out = out, .watched = watched, .alone = alone};
                 _cleanup_record_ struct record *end = NULL;
                 int status = run_step(&a, lock_fd, &end);
                 touched |= a.changed;
@@ -390,9 +408,5 @@ int apply_lock(int *ret_fd)
 
 bool is_apply_running(void)
 {
-        int fd, r = lock_take(RUNNING_LOCK, &fd);
-
-        if (r == 0)
-                close(fd);
-        return r == -EWOULDBLOCK;
+        return is_held(RUNNING_LOCK);
 }

@@ -18,6 +18,7 @@
 #define PROGRESS_FILE "/run/nas-setup/progress"
 #define APPLY_LOCK "/run/nas-setup/write.lock"
 #define RUNNING_LOCK "/run/nas-setup/apply.lock" /* held by a living apply */
+#define WIZARD_LOCK "/run/nas-setup/wizard.lock" /* held by the screens */
 
 /* Empties the journal and keeps a new plan, durably. -EBUSY while an apply runs: plan and journal are its own. */
 int journal_begin(const struct plan *p);

@@ -14,8 +14,6 @@
 #include "wizard/messages.h"
 #include "wizard/wizard.h"
 
-#define WIZARD_LOCK "/run/nas-setup/wizard.lock"
-
 enum mode { MODE_WIZARD, MODE_FACTS, MODE_PRINT_PLAN, MODE_APPLY, MODE_RESUME, MODE_FORGET };
 
 static enum mode arg_mode = MODE_WIZARD;

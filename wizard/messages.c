@@ -258,6 +258,8 @@ static const struct message {
 
         {"no-lamp", NULL,
          N_("The port %s has no lamp that can blink. Plug its cable in while you look here, or look for its hardware address.")},
+        {"no-trial", NULL,
+         N_("No change of the network waits to be kept. It was kept or taken back before.")},
         {"taken-back", NULL,
          N_("The new address was not kept, so the old settings are back. No disk was touched.")},
         {"no-trial", NULL,

@@ -6,12 +6,13 @@
 #include "wizard/i18n.h"
 
 #define PLAN_VERSION 1
+#define TRIAL_SECONDS 60
 
 static const struct {
         const char *name, *title;
         bool in_turn; /* its calls hang on each other */
 } steps[] = {
-        {"network", N_("Network"), false}, {"clear", N_("Clearing"), true},  {"disks", N_("Disks"), false},
+        {"network", N_("Network"), true}, {"clear", N_("Clearing"), true},  {"disks", N_("Disks"), false},
         {"array", N_("Protection"), false}, {"files", N_("Files"), false},    {"mount", N_("Start-up"), false},
         {"share", N_("Share"), false},      {"speed", N_("Speed test"), false},
 };
@@ -102,6 +103,13 @@ static void add_head(struct making *m, const struct answers *a)
         answers_records(a, m->rs);
 }
 
+/* Whoever set this up over the network must be able to come back before anything else is done. */
+static void add_trial(struct making *m, struct record *r)
+{
+        record_set_u64(r, "trial", TRIAL_SECONDS);
+        record_set(add_call(m, "nas-net", "wait"), "client", *m->f->from ? m->f->from : NULL);
+}
+
 static void add_network(struct making *m)
 {
         add_step(m, "network");
@@ -119,6 +127,8 @@ static void add_network(struct making *m)
         record_set(r, "others", m->c->others_off ? "off" : "keep");
         if (m->c->off)
                 record_set_list(r, "off", m->c->off);
+        if (m->f->ssh)
+                add_trial(m, r);
 }
 
 /* As nas-disk release calls the kinds of layers. */

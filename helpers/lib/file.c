@@ -117,6 +117,13 @@ static char *resolve(const char *path)
         return lstat(path, &st) == 0 && S_ISREG(st.st_mode) ? xstrdup(path) : NULL;
 }
 
+void file_sweep(const char *path)
+{
+        _cleanup_free_ char *real = resolve(path);
+
+        sweep(real ? real : path);
+}
+
 int file_replace(const char *path, const char *text, mode_t mode)
 {
         _cleanup_free_ char *real = resolve(path);
@@ -152,6 +159,26 @@ int file_save(const char *path, const char *text, mode_t mode)
         if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
                 return -ELOOP;
         return file_replace(path, text, mode);
+}
+
+int file_symlink(const char *path, const char *target)
+{
+        _cleanup_free_ char *folder = folder_of(path), *prefix = temp_prefix(path, folder),
+                            *temp = xasprintf("%sXXXXXX", prefix);
+        int r = make_folders(folder);
+
+        if (r < 0)
+                return r;
+        sweep(path);
+        _cleanup_close_ int fd = mkostemp(temp, O_CLOEXEC); /* a name that nobody else has */
+        if (fd < 0 || unlink(temp) < 0 || symlink(target, temp) < 0)
+                return -errno;
+        if (rename(temp, path) < 0) {
+                r = -errno;
+                unlink(temp);
+                return r;
+        }
+        return sync_folder(path);
 }
 
 int file_remove(const char *path)

@@ -12,6 +12,10 @@
 int file_replace(const char *path, const char *text, mode_t mode);
 /* The same for a file that a person asked for: never through a link, -ELOOP. */
 int file_save(const char *path, const char *text, mode_t mode);
+/* Only removes what a killed run left beside it. */
+void file_sweep(const char *path);
+/* Puts a symbolic link to target in the place of path, also of a file; old or new at every moment. */
+int file_symlink(const char *path, const char *target);
 /* Removes it and makes that durable; a file that is not there is success. */
 int file_remove(const char *path);
 /* Every folder of path with mode 0755, durably. */

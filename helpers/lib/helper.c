@@ -15,6 +15,7 @@
 #endif
 
 static const struct helper *arg_helper;
+static const struct verb *arg_verb;
 static bool arg_dry_run;
 static const char *arg_root;
 static int arg_lock_fd = -1;
@@ -331,6 +332,27 @@ static int take_lock(void)
         return 0;
 }
 
+void helper_log(void)
+{
+        _cleanup_free_ char *log = helper_path(LOG_FILE);
+        static bool is_open;
+
+        if (arg_dry_run || is_open)
+                return;
+        is_open = true;
+        log_open(log, arg_helper->name);
+        log_line("%s", arg_verb->name);
+}
+
+int helper_lock(void)
+{
+        int r = arg_dry_run ? 0 : take_lock();
+
+        if (r == 0)
+                helper_log();
+        return r;
+}
+
 int helper_main(const struct helper *h, int argc, char **argv)
 {
         _cleanup_record_ struct record *args = record_new("args");
@@ -354,13 +376,7 @@ int helper_main(const struct helper *h, int argc, char **argv)
         r = check_params(verb, args);
         if (r != 0)
                 return r;
-        if (verb->writes && !arg_dry_run) {
-                _cleanup_free_ char *log = helper_path(LOG_FILE);
-                r = take_lock();
-                if (r != 0)
-                        return r;
-                log_open(log, h->name);
-                log_line("%s", name);
-        }
-        return verb->run(args);
+        arg_verb = verb;
+        r = verb->writes ? helper_lock() : 0;
+        return r != 0 ? r : verb->run(args);
 }

@@ -52,6 +52,11 @@ bool helper_is_dry_run(void);
 char *helper_path(const char *path) _must_check_;
 bool helper_has_root(void); /* --root was given: work on files only, start and ask no service */
 
+/* For a verb that writes only at times, and so is none of those that do: the write lock and the log, or the log alone.
+ * Nothing in a dry run. 0 or the status of a printed error. */
+int helper_lock(void);
+void helper_log(void);
+
 bool has_systemd(void);     /* it is PID 1; never below --root */
 
 /* Prints the error record and returns the status to end with. raw is the tool's own text or NULL. */

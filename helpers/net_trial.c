@@ -1,0 +1,432 @@
+#include "helpers/net_trial.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "helpers/lib/file.h"
+#include "helpers/lib/log.h"
+#include "helpers/net_check.h"
+#include "helpers/net_trial_unit.h"
+#include "helpers/net_undo.h"
+
+#define LOCK_WAIT_MS 120000 /* a change waits 30 s for its address, taking back for a lease, and services start anew */
+#define POLL_MS 200
+#define GUARD_MS 5000       /* until the process that takes it back has shown itself */
+#define RETRY_MS 5000
+#define RETRIES 12
+
+/* --- the record --- */
+
+static int read_trial(struct record **ret)
+{
+        _cleanup_free_ char *path = helper_path(TRIAL_FILE);
+        _cleanup_records_ struct records rs = {0};
+        struct record_error error;
+        int r = records_read(path, &rs, &error);
+
+        if (r < 0 && r != -ENOENT)
+                return r;
+        *ret = rs.n > 0 ? record_copy(rs.v[0]) : record_new("trial");
+        return 0;
+}
+
+/* The record, empty where there is none or none that can be read. */
+static struct record *trial_now(void)
+{
+        struct record *t = NULL;
+
+        return read_trial(&t) < 0 ? record_new("trial") : t;
+}
+
+static int write_trial(const struct record *t)
+{
+        _cleanup_free_ char *path = helper_path(TRIAL_FILE), *line = record_text(t), *text = xasprintf("%s\n", line);
+
+        if (helper_is_dry_run())
+                return 0;
+        log_line("%s", line);
+        return file_replace(path, text, 0600);
+}
+
+static int set_state(struct record *t, const char *state)
+{
+        record_set(t, "state", state);
+        return write_trial(t);
+}
+
+static bool is_on(const struct record *t)
+{
+        return record_is(t, "state", "planned") || record_is(t, "state", "waiting") || record_is(t, "state", "returning");
+}
+
+static uint64_t boot_ms(void)
+{
+        struct timespec t;
+
+        clock_gettime(CLOCK_BOOTTIME, &t);
+        return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+static char *boot_id(void)
+{
+        _cleanup_free_ char *path = helper_path("/proc/sys/kernel/random/boot_id"), *id = NULL;
+
+        return read_line(path, &id) < 0 ? xstrdup("unknown") : TAKE_PTR(id);
+}
+
+/* Milliseconds for which it may still be kept. */
+static uint64_t left_ms(const struct record *t)
+{
+        _cleanup_free_ char *boot = boot_id();
+        uint64_t until = record_u64(t, "until"), now = boot_ms();
+
+        return record_is(t, "state", "waiting") && record_is(t, "boot", boot) && until > now ? until - now : 0;
+}
+
+static unsigned seconds_left(const struct record *t)
+{
+        return (unsigned)((left_ms(t) + 999) / 1000);
+}
+
+bool trial_is_on(void)
+{
+        _cleanup_record_ struct record *t = trial_now();
+
+        return is_on(t);
+}
+
+unsigned trial_left(void)
+{
+        _cleanup_record_ struct record *t = trial_now();
+
+        return seconds_left(t);
+}
+
+void trial_set_host(struct record *host)
+{
+        _cleanup_record_ struct record *t = trial_now();
+
+        if (left_ms(t) == 0)
+                return;
+        record_set(host, "trial", record_str(t, "address"));
+        record_set_u64(host, "left", seconds_left(t));
+}
+
+/* --- locks --- */
+
+static int net_fd = -1;
+
+/* 0, -EWOULDBLOCK or -errno. */
+static int net_try_lock(void)
+{
+        _cleanup_free_ char *path = helper_path(NET_LOCK);
+
+        return helper_is_dry_run() || net_fd >= 0 ? 0 : lock_take(path, &net_fd);
+}
+
+static void net_unlock(void)
+{
+        closep(&net_fd);
+        net_fd = -1;
+}
+
+int net_lock(void)
+{
+        int r;
+
+        helper_log();
+        for (uint64_t until = now_ms() + LOCK_WAIT_MS; (r = net_try_lock()) == -EWOULDBLOCK && now_ms() < until;)
+                usleep(POLL_MS * 1000);
+        if (r == -EWOULDBLOCK)
+                return helper_refuse("locked", NULL, "The network of this computer is being changed right now; wait until "
+                                                     "that has finished and try again.");
+        return r < 0 ? helper_refuse("no-lock", NET_LOCK, "%s: %s (are you root?)", NET_LOCK, strerror(-r)) : 0;
+}
+
+/* Whether "recover stay=yes" lives. */
+static bool is_guarded(void)
+{
+        _cleanup_free_ char *path = helper_path(TRIAL_LOCK);
+        _cleanup_close_ int fd = -1;
+
+        return lock_take(path, &fd) == -EWOULDBLOCK;
+}
+
+static int start_guard(void)
+{
+        _cleanup_free_ char *program = trial_program();
+        _cleanup_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+        if (is_guarded())
+                return 0; /* it cannot be about to end: that is decided under NET_LOCK */
+        int r = !program ? -ENOENT : null < 0 ? -errno : run_detached(STRV(program, "recover", "stay=yes"), null);
+        for (uint64_t until = now_ms() + GUARD_MS; r == 0 && !is_guarded(); usleep(POLL_MS * 1000))
+                if (now_ms() > until)
+                        r = -ETIMEDOUT;
+        return r;
+}
+
+/* --- its life --- */
+
+int trial_begin(const struct net_want *w)
+{
+        _cleanup_record_ struct record *t = record_new("trial");
+        _cleanup_free_ char *address = address_text(&w->address), *boot = boot_id();
+
+        record_set(t, "state", "planned");
+        record_set(t, "port", w->lan->mac);
+        record_set(t, "address", address);
+        record_set_u64(t, "seconds", w->trial);
+        record_set(t, "boot", boot);
+        int r = trial_unit_write();
+        if (r == 0)
+                r = write_trial(t);
+        return r < 0 || helper_has_root() || helper_is_dry_run() ? r : start_guard();
+}
+
+int trial_start(const struct net_want *w)
+{
+        _cleanup_record_ struct record *t = trial_now();
+
+        record_set_u64(t, "until", boot_ms() + (uint64_t)w->trial * 1000);
+        return set_state(t, "waiting");
+}
+
+/* After a cut it is done by whoever comes next. */
+static int finish_keeping(struct record *t)
+{
+        int r = undo_done();
+
+        if (r == 0)
+                r = trial_unit_remove();
+        return r < 0 ? r : set_state(t, "kept");
+}
+
+static int keep(struct record *t)
+{
+        int r = set_state(t, "keeping");
+
+        if (r < 0)
+                return r;
+        helper_changed();
+        return finish_keeping(t);
+}
+
+int trial_keep(void)
+{
+        _cleanup_record_ struct record *t = trial_now();
+        _cleanup_free_ char *path = helper_path(TRIAL_FILE);
+
+        if (is_on(t))
+                return keep(t);
+        int r = undo_done();
+        return r < 0 || !record_is(t, "state", "returned") || helper_is_dry_run() ? r : file_remove(path);
+}
+
+static int fail_write(const char *path, int r)
+{
+        return helper_fail("write-failed", path, NULL, "%s could not be written: %s.", path, strerror(-r));
+}
+
+int trial_return(bool early, struct record *more)
+{
+        _cleanup_record_ struct record *t = trial_now();
+        int r = set_state(t, "returning");
+
+        if (r < 0)
+                return fail_write(TRIAL_FILE, r);
+        /* An earlier change that stands is none of its business. */
+        int status = undo_is_open() ? undo_back(early ? UNDO_EARLY : UNDO_FORCED, more) : HELPER_DONE;
+        if (status != HELPER_DONE)
+                return status;
+        r = set_state(t, "returned");
+        if (r == 0)
+                r = trial_unit_remove();
+        return r < 0 ? fail_write(TRIAL_FILE, r) : HELPER_DONE;
+}
+
+static int settle(bool early)
+{
+        _cleanup_record_ struct record *t = trial_now(), *more = record_new("more");
+
+        if (helper_is_dry_run() || left_ms(t) > 0)
+                return HELPER_DONE;
+        if (is_on(t))
+                return trial_return(early, more);
+        int r = record_is(t, "state", "keeping") ? finish_keeping(t) : trial_unit_remove();
+        return r < 0 ? fail_write(TRIAL_FILE, r) : HELPER_DONE;
+}
+
+int trial_settle(void)
+{
+        return settle(false);
+}
+
+/* --- confirm --- */
+
+static int refuse_none(const struct record *t)
+{
+        const char *address = record_str(t, "address");
+
+        if (record_is(t, "state", "returned"))
+                return helper_refuse("no-trial", address,
+                                     "The change to %s has been taken back already; the network is as it was before.",
+                                     address);
+        return helper_refuse("no-trial", NULL, "No change of the network waits to be confirmed.");
+}
+
+int confirm_run(const struct record *args _unused_)
+{
+        _cleanup_record_ struct record *more = record_new("more");
+
+        int status = net_lock();
+        if (status == 0)
+                status = trial_settle();
+        if (status)
+                return status;
+        _cleanup_record_ struct record *t = trial_now();
+        record_set(more, "address", record_get(t, "address"));
+        if (record_is(t, "state", "kept"))
+                return helper_result(more);
+        if (!record_is(t, "state", "waiting"))
+                return refuse_none(t);
+        int r = keep(t);
+        return r < 0 ? fail_write(TRIAL_FILE, r) : helper_result(more);
+}
+
+/* --- wait --- */
+
+const struct param wait_params[] = {
+        {"client", false, "address of the computer from which somebody sets this one up"},
+        {"alone", false, "yes: nobody is there to confirm; the change is kept where that computer answers"},
+        {0},
+};
+
+/* Whether the way to the client is open: he himself, or the router to him, answers. */
+static bool is_reached(const struct record *t, const char *client)
+{
+        _cleanup_ports_ struct ports ports = {0};
+        _cleanup_free_ char *mac = NULL;
+        struct address own, to = {0};
+
+        if (ports_look(&ports) < 0 || address_check(record_str(t, "address"), &own, NULL) < 0)
+                return false;
+        const struct port *p = ports_by_mac(&ports, record_str(t, "port"));
+        if (!p || (host_check(client, &to, NULL) < 0 && !p->gateway))
+                return false;
+        if ((!to.ip || !address_same_network(&own, to.ip)) && (!p->gateway || host_check(p->gateway, &to, NULL) < 0))
+                return false;
+        return check_owner(p, to.ip, &mac) > 0 && !ports_own_mac(&ports, mac);
+}
+
+static void keep_alone(const struct record *seen, const char *client)
+{
+        if (!is_reached(seen, client))
+                return;
+        log_line("%s, or the router to it, answers", client);
+        if (net_lock() != 0)
+                return;
+        _cleanup_record_ struct record *t = trial_now();
+        if (left_ms(t) > 0)
+                keep(t);
+        net_unlock();
+}
+
+/* Whoever should take it back may have been killed. */
+static void look_after(void)
+{
+        if (net_try_lock() < 0)
+                return;
+        trial_settle();
+        net_unlock();
+}
+
+static int wait_ended(const struct record *t)
+{
+        const char *address = record_str(t, "address");
+
+        if (!record_is(t, "state", "returned"))
+                return helper_result(NULL);
+        return helper_fail("taken-back", address, NULL,
+                           "Nobody confirmed the new address %s in time, so the network is as it was before.", address);
+}
+
+int wait_run(const struct record *args)
+{
+        bool is_alone = record_is(args, "alone", "yes");
+        unsigned told = UINT32_MAX;
+
+        helper_log();
+        for (;; usleep(POLL_MS * 1000)) {
+                _cleanup_record_ struct record *t = trial_now();
+                unsigned left = seconds_left(t), all = (unsigned)record_u64(t, "seconds");
+                if (helper_is_dry_run())
+                        return helper_result(NULL);
+                if (!is_on(t))
+                        return wait_ended(t);
+                if (left == 0)
+                        look_after();
+                else if (left != told)
+                        helper_progress(all - MIN2(left, all), all, "trial");
+                told = left;
+                if (is_alone && left > 0)
+                        keep_alone(t, record_str(args, "client"));
+                is_alone = false;
+        }
+}
+
+/* --- recover --- */
+
+const struct param recover_params[] = {
+        {"early", false, "yes: the computer is starting and its network is not yet; only files are put back"},
+        {"stay", false, "yes: stays until the change is confirmed or taken back"},
+        {0},
+};
+
+/* Ends under both locks, so that a new trial never takes one for alive that is about to end. */
+static bool is_over(void)
+{
+        if (trial_is_on() || net_try_lock() < 0)
+                return false;
+        if (!trial_is_on())
+                return true;
+        net_unlock();
+        return false;
+}
+
+static int stay(void)
+{
+        _cleanup_free_ char *path = helper_path(TRIAL_LOCK);
+        int guard, r; /* held to the end of the process */
+
+        for (uint64_t until = now_ms() + GUARD_MS; (r = lock_take(path, &guard)) == -EWOULDBLOCK && now_ms() < until;)
+                usleep(POLL_MS * 1000);
+        if (r < 0)
+                return HELPER_DONE; /* another one is there */
+        for (unsigned failed = 0; failed < RETRIES && !is_over(); usleep(POLL_MS * 1000)) {
+                if (trial_left() > 0 || net_try_lock() < 0)
+                        continue;
+                bool has_failed = trial_settle() != HELPER_DONE;
+                net_unlock();
+                failed += has_failed;
+                if (has_failed)
+                        usleep(RETRY_MS * 1000);
+        }
+        return helper_result(NULL);
+}
+
+int recover_run(const struct record *args)
+{
+        signal(SIGHUP, SIG_IGN);
+        if (record_is(args, "stay", "yes")) {
+                helper_log();
+                return stay();
+        }
+        int status = net_lock();
+        if (status == 0)
+                status = settle(record_is(args, "early", "yes"));
+        return status ? status : helper_result(NULL);
+}

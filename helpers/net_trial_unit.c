@@ -1,0 +1,87 @@
+#include "helpers/net_trial_unit.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "helpers/lib/file.h"
+#include "helpers/lib/helper.h"
+
+#define UNITS "/etc/systemd/system"
+#define UNIT UNITS "/nas-net-recover.service"
+#define WANTS UNITS "/multi-user.target.wants"
+#define WANTED WANTS "/nas-net-recover.service"
+
+char *trial_program(void)
+{
+        char path[PATH_MAX];
+        ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+
+        if (n <= 0)
+                return NULL;
+        path[n] = '\0';
+        return access(path, X_OK) == 0 ? xstrdup(path) : NULL; /* "… (deleted)" is no such file */
+}
+
+/* As systemd.service(5) reads a quoted word. */
+static char *unit_word(const char *path)
+{
+        _cleanup_buf_ struct buf b = {0};
+
+        for (; *path; path++)
+                buf_printf(&b, "%s%c", *path == '%' ? "%" : strchr("\"\\", *path) ? "\\" : "", *path);
+        return TAKE_PTR(b.buf);
+}
+
+/* After local-fs.target: /var/lib may be a file system of its own. The limit is for a computer that has to start. */
+static char *unit_text(const char *program)
+{
+        _cleanup_free_ char *word = unit_word(program);
+
+        return xasprintf("# Written by nas-setup, and gone once the change is confirmed or taken back.\n"
+                         "[Unit]\n"
+                         "Description=Take back a network change that nobody confirmed\n"
+                         "DefaultDependencies=no\n"
+                         "After=local-fs.target\n"
+                         "Wants=network-pre.target\n"
+                         "Before=network-pre.target shutdown.target\n"
+                         "Conflicts=shutdown.target\n\n"
+                         "[Service]\n"
+                         "Type=oneshot\n"
+                         "ExecStart=\"%s\" recover early=yes\n"
+                         "TimeoutStartSec=90\n\n"
+                         "[Install]\n"
+                         "WantedBy=multi-user.target\n", word);
+}
+
+static bool has_units(void)
+{
+        _cleanup_free_ char *folder = helper_path(UNITS);
+
+        return access(folder, F_OK) == 0;
+}
+
+int trial_unit_write(void)
+{
+        _cleanup_free_ char *program = trial_program(), *text = program ? unit_text(program) : NULL,
+                            *wanted = helper_path(WANTED);
+
+        if (!has_units())
+                return 0;
+        if (!text)
+                return -ENOENT;
+        int r = helper_write(UNIT, text, 0644);
+        return r < 0 || helper_is_dry_run() ? r : file_symlink(wanted, UNIT);
+}
+
+int trial_unit_remove(void)
+{
+        _cleanup_free_ char *wanted = helper_path(WANTED), *wants = helper_path(WANTS);
+
+        if (!has_units() || helper_is_dry_run())
+                return 0;
+        int r = file_remove(wanted);
+        rmdir(wants); /* where it is empty it was ours */
+        return r < 0 ? r : helper_remove(UNIT);
+}
