@@ -45,7 +45,7 @@ static char *new_complaint(const char *said, const char *said_before)
                                             "WARNING: lock directory", "WARNING: pid directory",
                                             "Server role: ROLE_STANDALONE",
                                             /* what is switched off by intent */
-                                            "NOTE: Service "};
+                                            "NOTE: Service ", "WARNING: some services use vfs_fruit"};
         _cleanup_free_ char *copy = xstrdup(said);
 
         for (char *rest = copy, *line; (line = strsep(&rest, "\n"));) {

@@ -1,0 +1,87 @@
+#!/bin/bash
+# box: --variant found --boot --disk 2G --nic cable --seconds 400
+# Found by itself: a computer on the LAN asks as Windows (WS-Discovery) and as a Mac (mDNS) do; through ufw too, which is
+# opened for the LAN only; and the share for Time Machine's backups.
+. "$(dirname "$0")/lib.sh"
+
+[ -e /dev/fd ] || ln -s /proc/self/fd /dev/fd
+uuid=5f1b6c1e-7a55-4c9e-9a0c-2f4f3c1d7e01 ip=192.168.77.10
+ifdown eth0 >/dev/null 2>&1
+ip addr flush dev eth0
+ip addr add $ip/24 brd + dev eth0
+ip link set eth0 up
+mke2fs -q -t ext4 -U $uuid -m 0 /dev/sda
+mkdir -p /srv/public
+mount /dev/sda /srv/public
+cat >/tmp/ask.py <<'PY'
+# ask.py wsd|mdns: from the LAN; prints who answers.
+import socket, struct, sys, uuid
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.bind(("192.168.77.50", 0))
+s.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton("192.168.77.50"))
+s.settimeout(1)
+soap = "http://schemas.xmlsoap.org/ws/"
+if sys.argv[1] == "wsd":  # WS-Discovery 1.0, 5.2
+    to, q = ("239.255.255.250", 3702), (
+        '<?xml version="1.0" encoding="utf-8"?><soap:Envelope xmlns:soap="http://www.w3.org/2003/05/soap-envelope" '
+        'xmlns:wsa="%s2004/08/addressing" xmlns:wsd="%s2005/04/discovery" xmlns:wsdp="%s2006/02/devprof"><soap:Header>'
+        '<wsa:To>urn:schemas-xmlsoap-org:ws:2005:04:discovery</wsa:To><wsa:Action>%s2005/04/discovery/Probe</wsa:Action>'
+        '<wsa:MessageID>urn:uuid:%s</wsa:MessageID></soap:Header><soap:Body><wsd:Probe><wsd:Types>wsdp:Device</wsd:Types>'
+        '</wsd:Probe></soap:Body></soap:Envelope>' % (soap, soap, soap, soap, uuid.uuid4())).encode()
+else:  # RFC 6762: a question for PTR records of _smb._tcp.local
+    to = ("224.0.0.251", 5353)
+    q = struct.pack(">6H", 1, 0, 1, 0, 0, 0) + b"\x04_smb\x04_tcp\x05local\0" + struct.pack(">2H", 12, 1)
+for i in range(15):
+    s.sendto(q, to)
+    try:
+        data, who = s.recvfrom(9000)
+    except socket.timeout:
+        continue
+    print(who[0], "computer" if b"Computer" in data else "NAS" if b"NAS" in data else "")
+    sys.exit(0)
+sys.exit(1)
+PY
+set_share() { nas-share set name=public path=/srv/public uuid=$uuid workgroup=HOME netbios=NAS allow=192.168.77.0/24 address=$ip "$@"; }
+systemctl disable --now wsdd2 avahi-daemon.service avahi-daemon.socket >/dev/null 2>&1
+
+is "found by itself" "$(set_share announce=yes | tail -1 | grep -o 'announced=.*')" "announced=wsd,mdns"
+is "and after a boot" "$(systemctl is-enabled wsdd2 avahi-daemon | xargs)" "enabled enabled"
+is "again" "$(set_share announce=yes | tail -1)" "result changed=no user=nas announced=wsd,mdns"
+is "Windows finds it" "$(lan python3 /tmp/ask.py wsd)" "$ip computer"
+is "a Mac finds it" "$(lan python3 /tmp/ask.py mdns)" "$ip NAS"
+is "names are left to systemd-resolved" "$(grep -c ' 00000000:14EB ' /proc/net/udp)" 0
+is "no name service of NetBIOS" "$(pgrep -c nmbd) $(grep -c ' 00000000:0089 ' /proc/net/udp)" "0 0"
+
+# The kernel here has ufw's old tables only.
+update-alternatives --set iptables /usr/sbin/iptables-legacy >/dev/null
+update-alternatives --set ip6tables /usr/sbin/ip6tables-legacy >/dev/null
+ufw --force enable >/tmp/ufw 2>&1
+t "ufw is on" wait_for 10 bash -c 'ufw status | grep -q "Status: active"' || cat /tmp/ufw
+is "list tells it" "$(nas-share list | grep ^firewall)" "firewall kind=ufw"
+is "it keeps others out" "$(lan timeout 5 smbclient -N //$ip/public -c ls >/dev/null 2>&1; echo $?)" 124
+is "opened" "$(set_share announce=yes firewall=open | tail -1)" "result changed=yes user=nas announced=wsd,mdns firewall=ufw"
+is "again: nothing to do" "$(set_share announce=yes firewall=open | tail -1)" "result changed=no user=nas announced=wsd,mdns firewall=ufw"
+t "a guest on the LAN gets in" lan smbclient -N //$ip/public -c ls
+is "Windows finds it through ufw" "$(lan python3 /tmp/ask.py wsd)" "$ip computer"
+is "a Mac too" "$(lan python3 /tmp/ask.py mdns)" "$ip NAS"
+is "open for the LAN only" "$(ufw status | awk '/ALLOW/ {print $NF == "nas-setup" ? $(NF-2) : $NF}' | sort -u | xargs)" "192.168.77.0/24 fe80::/10"
+ufw --force disable >/dev/null 2>&1
+
+# Backups of Macs; what somebody else shares stays as it is.
+printf '[media]\n path = /srv\n guest ok = yes\n' >>/etc/samba/smb.conf
+media() { testparm -sv 2>/dev/null | sed -n '/^\[media\]/,/^\[/p' | grep ' = '; testparm -sv 2>/dev/null | grep '^.vfs objects' | head -1; }
+before=$(media)
+secret=Backups-of-anna
+out=$(set_share macs=yes user=anna password-fd=0 timemachine=1000000000 <<<"$secret" | tail -1)
+is "Time Machine" "$out" "result changed=yes user=nas login=anna"
+is "another share has the values it had" "$(media)" "$before"
+is "again" "$(set_share macs=yes user=anna timemachine=1000000000 | tail -1)" "result changed=no user=nas login=anna"
+t "the user gets in" bash -c "echo $secret | lan setsid smbclient -U anna '//$ip/Time Machine' -c 'put /etc/fstab x; ls x'"
+is "what it wrote is its own" "$(stat -c '%U %a' /srv/public/.time-machine /srv/public/.time-machine/x | xargs)" "anna 700 anna 600"
+is "the size is told" "$(echo $secret | lan setsid smbclient -U anna "//$ip/Time Machine" -c ls 2>/dev/null | awk '/blocks of size/ {print ($1 * $5 <= 1000000000) ? "limited" : $0}')" limited
+is "a guest does not" "$(lan smbclient -N "//$ip/Time Machine" -c ls 2>&1 | grep -o 'NT_STATUS_[A-Z_]*')" NT_STATUS_ACCESS_DENIED
+is "nor through the public share" "$(lan smbclient -N //$ip/public -c 'ls .time-machine/*; get .time-machine/x /tmp/x; rename .time-machine away; rm .time-machine/x' 2>&1 | grep -c NT_STATUS) $(ls /srv/public/.time-machine /tmp/x 2>/dev/null | xargs)" "4 /srv/public/.time-machine: x"
+set_share macs=yes user=anna timemachine=1000000000 files=give >/dev/null
+is "files=give leaves it" "$(stat -c %U /srv/public/.time-machine/x)" anna
+t "guests go on with the modules for Macs" lan smbclient -N //$ip/public -c 'put /etc/fstab a; get a /tmp/a; rm a'
+finish
