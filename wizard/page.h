@@ -165,6 +165,7 @@ struct session {
         const char *progress;  /* the file it follows */
         uint64_t last_news;    /* now_ms of the last sign of life from the apply */
         bool cut_off;          /* it ended without a word */
+        int apply_stage;       /* which buttons Apply shows */
         int begin_error;       /* why it could not be started, -errno */
         struct watch *kept;    /* how far a set-up that stopped had come, by its journal */
         enum wizard_end end;

@@ -349,6 +349,18 @@ static bool has_begun(const struct session *s)
         return false;
 }
 
+/* Other buttons are other questions: the first of them has the focus, and what was said before is over. */
+static void see_stage(struct session *s)
+{
+        int stage = apply_is_stopped(s) ? 2 : watch_trial(s->watch) ? 1 : 0;
+
+        if (stage == s->apply_stage)
+                return;
+        s->apply_stage = stage;
+        s->forms[P_APPLY].focus = 0;
+        session_say(s, false, NULL);
+}
+
 static void tick(struct session *s)
 {
         if (!s->watch)
@@ -359,6 +371,7 @@ static void tick(struct session *s)
                 s->last_news = now_ms();
                 s->cut_off = false;
         }
+        see_stage(s);
         if (s->watch->finished) {
                 session_show(s, &page_speed);
                 return;

@@ -388,8 +388,11 @@ static int from_script(struct session *s, struct script *script)
         tick(s);
         draw(s);
         while (!s->over && (r = script_next(script, top(s)->name, &key)) > 0) {
-                if (script->progress)
+                if (script->progress && !streq(s->progress, script->progress)) {
                         s->progress = script->progress;
+                        if (s->watch)
+                                apply_follow(s, false);
+                }
                 if (script->language)
                         change_language(s, script->language);
                 script->language = NULL;
