@@ -123,3 +123,58 @@ const char *net_ipv6_amiss(const struct net_want *w, const struct port *p)
                : w->gateway6 && !has_gateway(p, w->gateway6) ? "the IPv6 gateway is not set"
                                                                : NULL;
 }
+
+/* --- what there is --- */
+
+/* A lease of DHCPv6 and what a router announces have an end, what a person set has none. */
+static void look_address(struct port *p, const char *line)
+{
+        char digits[33], name[16];
+        unsigned prefix, scope, flags;
+
+        if (sscanf(line, "%32s %*x %x %x %x %15s", digits, &prefix, &scope, &flags, name) != 5 || !streq(name, p->name) ||
+            scope != 0 || flags & (IFA_F_TENTATIVE | IFA_F_DADFAILED))
+                return;
+        _cleanup_free_ char *ip = ip_text(digits);
+        if (!(flags & IFA_F_PERMANENT) || !p->addresses6)
+                p->ipv6 = flags & IFA_F_PERMANENT ? "fixed" : "router";
+        if (!(flags & IFA_F_TEMPORARY)) /* of privacy (RFC 8981): gone tomorrow */
+                strv_take(&p->addresses6, xasprintf("%s/%u", ip, prefix));
+}
+
+static void look_gateway(struct port *p, const char *line)
+{
+        char hop[33], name[16];
+        unsigned prefix;
+
+        if (p->gateway6 || sscanf(line, "%*32s %x %*32s %*x %32s %*x %*x %*x %*x %15s", &prefix, hop, name) != 3 ||
+            prefix != 0 || !streq(name, p->name) || strspn(hop, "0") == 32)
+                return;
+        p->gateway6 = ip_text(hop);
+}
+
+static void each_line(struct port *p, const char *file, void (*look)(struct port *p, const char *line))
+{
+        _cleanup_free_ char *path = helper_path(file), *text = NULL;
+        char *rest = NULL;
+
+        if (file_text(path, &text) < 0)
+                return;
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+                look(p, line);
+}
+
+static bool is_off(const struct port *p)
+{
+        _cleanup_free_ char *inside = xasprintf("/proc/sys/net/ipv6/conf/%s/disable_ipv6", p->name),
+                            *path = helper_path(inside), *line = NULL;
+
+        return read_line(path, &line) < 0 ? !helper_has_root() : !streq(line, "0");
+}
+
+void net_ipv6_look(struct port *p)
+{
+        p->ipv6 = is_off(p) ? "off" : "none";
+        each_line(p, "/proc/net/if_inet6", look_address);
+        each_line(p, "/proc/net/ipv6_route", look_gateway);
+}

@@ -6,16 +6,14 @@
 #include <errno.h>
 #include <ifaddrs.h>
 #include <linux/ethtool.h>
-#include <linux/sockios.h>
 #include <net/if.h>
-#include <sys/ioctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <net/if_arp.h>
 
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
-
-#define ARPHRD_ETHERNET 1 /* <linux/if_arp.h> ARPHRD_ETHER */
+#include "helpers/net_ipv6.h"
+#include "helpers/net_link.h"
+#include "helpers/net_sys.h"
 
 int mac_parse(const char *text, char **ret)
 {
@@ -60,53 +58,7 @@ char *key_value(const char *path, const char *key)
         return NULL;
 }
 
-/* --- one port in sysfs --- */
-
-static char *sys_path(const char *port, const char *what)
-{
-        _cleanup_free_ char *path = xasprintf("/sys/class/net/%s/%s", port, what);
-
-        return helper_path(path);
-}
-
-static char *sys_line(const char *port, const char *what)
-{
-        _cleanup_free_ char *path = sys_path(port, what);
-        char *line = NULL;
-
-        return read_line(path, &line) < 0 ? NULL : line;
-}
-
-/* Also for a link whose target was not recorded. */
-static bool sys_has(const char *port, const char *what)
-{
-        _cleanup_free_ char *path = sys_path(port, what);
-        char target[2];
-
-        return access(path, F_OK) == 0 || readlink(path, target, sizeof(target)) > 0;
-}
-
-static char *sys_link(const char *port, const char *what)
-{
-        _cleanup_free_ char *path = sys_path(port, what);
-        char target[4096];
-        ssize_t n = readlink(path, target, sizeof(target) - 1);
-
-        if (n <= 0)
-                return NULL;
-        target[n] = '\0';
-        const char *slash = strrchr(target, '/');
-        return xstrdup(slash ? slash + 1 : target);
-}
-
-static uint64_t sys_number(const char *port, const char *what, int base)
-{
-        _cleanup_free_ char *line = sys_line(port, what);
-
-        if (!line || *line == '-')
-                return 0;
-        return strtoull(line, NULL, base);
-}
+/* --- one port --- */
 
 /* What a driver without a permanent address answers is all zero. */
 static int permanent_mac(const char *name, char **ret)
@@ -115,12 +67,10 @@ static int permanent_mac(const char *name, char **ret)
                 struct ethtool_perm_addr head;
                 unsigned char data[32];
         } answer = {.head = {.cmd = ETHTOOL_GPERMADDR, .size = sizeof(answer.data)}};
-        struct ifreq request = {.ifr_data = (char *)&answer};
-        _cleanup_close_ int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+        int r = link_ask(name, &answer);
 
-        snprintf(request.ifr_name, sizeof(request.ifr_name), "%s", name);
-        if (fd < 0 || ioctl(fd, SIOCETHTOOL, &request) < 0)
-                return -errno;
+        if (r < 0)
+                return r;
         if (answer.head.size != 6)
                 return -EINVAL;
         const unsigned char *d = answer.data;
@@ -140,28 +90,6 @@ static void look_mac(struct port *p)
         p->permanent = helper_has_root() && sys_number(p->name, "addr_assign_type", 10) == 0;
 }
 
-static enum port_kind kind_of(const char *name)
-{
-        return !sys_has(name, "device")                                      ? PORT_VIRTUAL
-               : sys_has(name, "wireless") || sys_has(name, "phy80211")      ? PORT_WIFI
-                                                                             : PORT_WIRED;
-}
-
-static char *used_by(const char *name)
-{
-        _cleanup_free_ char *path = sys_path(name, "");
-        DIR *dir = opendir(path);
-        char *found = NULL;
-
-        if (!dir)
-                return NULL;
-        for (struct dirent *d; !found && (d = readdir(dir));)
-                if (skip_prefix(d->d_name, "upper_"))
-                        found = xstrdup(skip_prefix(d->d_name, "upper_"));
-        closedir(dir);
-        return found ? found : sys_link(name, "master");
-}
-
 /* Make and model from the hardware database as udev left them (format: sd-device's db files, "E:KEY=value"). */
 static char *card_of(const struct port *p)
 {
@@ -176,17 +104,15 @@ static char *card_of(const struct port *p)
 
 static void look_port(struct port *p, const char *name)
 {
-        *p = (struct port){.name = xstrdup(name), .kind = kind_of(name), .method = "unknown", .carrier = -1};
+        *p = (struct port){.name = xstrdup(name), .method = "unknown"};
         p->index = (unsigned)sys_number(name, "ifindex", 10);
         p->up = sys_number(name, "flags", 16) & IFF_UP;
-        p->speed = sys_number(name, "speed", 10);
         p->driver = sys_link(name, "device/driver");
-        p->usedby = used_by(name);
         p->card = card_of(p);
-        _cleanup_free_ char *carrier = sys_line(name, "carrier"); /* EINVAL while the port is down */
-        if (p->up && carrier)
-                p->carrier = streq(carrier, "1");
+        link_look_kind(p);
+        link_look_speed(p);
         look_mac(p);
+        net_ipv6_look(p);
 }
 
 /* --- all ports --- */
@@ -295,6 +221,19 @@ static int by_index(const void *a, const void *b)
         return p->index < q->index ? -1 : p->index > q->index;
 }
 
+/* Ethernet, and the tunnels that are in use: the kernel makes one of some kinds (tunl0, sit0) for nobody. */
+static bool is_listed(const char *name)
+{
+        static const unsigned tunnels[] = {ARPHRD_NONE, ARPHRD_RAWIP,  ARPHRD_PPP,   ARPHRD_TUNNEL,
+                                           ARPHRD_TUNNEL6, ARPHRD_SIT, ARPHRD_IPGRE};
+        uint64_t type = sys_number(name, "type", 10);
+
+        for (size_t i = 0; i < ELEMENTSOF(tunnels); i++)
+                if (type == tunnels[i])
+                        return sys_number(name, "flags", 16) & IFF_UP;
+        return type == ARPHRD_ETHER;
+}
+
 static int look_names(struct ports *ports)
 {
         _cleanup_free_ char *path = helper_path("/sys/class/net");
@@ -303,7 +242,7 @@ static int look_names(struct ports *ports)
         if (!dir)
                 return -errno;
         for (struct dirent *d; (d = readdir(dir));) {
-                if (d->d_name[0] == '.' || sys_number(d->d_name, "type", 10) != ARPHRD_ETHERNET)
+                if (d->d_name[0] == '.' || !is_listed(d->d_name))
                         continue;
                 ports->v = xreallocarray(ports->v, ports->n + 1, sizeof(*ports->v));
                 look_port(&ports->v[ports->n++], d->d_name);
@@ -343,6 +282,9 @@ void ports_free(struct ports *p)
                 free(q->card);
                 free(q->usedby);
                 free(q->gateway);
+                free(q->gateway6);
+                strv_free(q->members);
+                strv_free(q->addresses6);
                 free(q->domain);
                 strv_free(q->addresses);
                 strv_free(q->dns);

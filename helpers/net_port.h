@@ -1,7 +1,7 @@
-/* The network ports of this computer as they are now: from sysfs, getifaddrs, /proc/net/route and one ethtool ioctl.
+/* The network ports of this computer as they are now: from sysfs, getifaddrs, /proc/net and ethtool's ioctl.
  *
  * Under --root everything is a file below DIR; what is no file on a real system stands in DIR/recorded/NAME as a
- * program printed it: addresses is "ip -4 -br addr". */
+ * program printed it: addresses is "ip -4 -br addr", ethtool-NAME "ethtool NAME". */
 #pragma once
 
 #include "helpers/lib/address.h"
@@ -9,20 +9,35 @@
 
 struct net_stack;
 
-enum port_kind { PORT_WIRED, PORT_WIFI, PORT_VIRTUAL };
+enum port_kind {
+        PORT_WIRED,
+        PORT_WIFI,
+        PORT_BOND,
+        PORT_BRIDGE,
+        PORT_VLAN,
+        PORT_TUNNEL, /* also a mobile network's */
+        PORT_VIRTUAL,
+};
 
 struct port {
         char *name, *mac; /* mac: the permanent one, lower case, "aa:bb:cc:dd:ee:ff" */
         bool permanent;   /* the driver told it; otherwise it is the present one */
         enum port_kind kind;
+        const char *bus;  /* pci (virtio too), usb, virtual (no card); NULL for any other */
         unsigned index;
         char *driver, *card; /* card: make and model; the driver's name where they are unknown */
         char *usedby;        /* bridge, bond or VLAN on top of it; NULL for none */
+        char **members;      /* of what is no card: the ports below it */
         uint64_t speed;      /* Mb/s, 0 unknown */
+        uint64_t best, peer; /* what the card can at most, what the other end offers at most; 0 unknown */
+        const char *duplex;  /* half, full, NULL */
         int carrier;         /* 1, 0, or -1 where the kernel does not tell (port is down) */
         bool up;             /* administratively */
         char **addresses;    /* IPv4 with prefix */
         char *gateway;       /* of its default route; NULL for none */
+        const char *ipv6;    /* router (or DHCPv6), fixed, off, none: nothing but fe80 */
+        char **addresses6;   /* with prefix, without fe80 */
+        char *gateway6;
         /* filled in by net_stacks_look (net_stack.h) */
         const struct net_stack *stack;
         const char *method; /* dhcp static none unknown */

@@ -75,7 +75,7 @@ void net_stacks_look(struct ports *ports)
 {
         for (size_t i = 0; i < ports->n; i++) {
                 struct port *p = &ports->v[i];
-                if (p->kind == PORT_VIRTUAL)
+                if (p->kind != PORT_WIRED && p->kind != PORT_WIFI)
                         continue;
                 for (size_t k = 0; k < ELEMENTSOF(stacks) && !p->stack; k++)
                         if (stacks[k]->owns(p))
