@@ -100,8 +100,8 @@ static const struct message {
          N_("The array %s is on these disks, but it doesn't start. Nothing on them was erased. Restart the "
             "computer and go on.")},
         {"half-there", NULL,
-         N_("The array %s was made already, but one of its disks is empty: was it exchanged? Nothing was "
-            "changed. Connect the right disk, then try again.")},
+         N_("The array %s was made already, but nothing of it is on one or all of its disks: were they exchanged "
+            "or erased? Nothing was changed. Connect the right disks, then try again.")},
         {"other-array", NULL,
          N_("The array %s is there already, but of another kind or size. Nothing was changed.")},
         {"name-taken", "share",

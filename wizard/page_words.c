@@ -277,7 +277,7 @@ static char *holding(const struct facts *f, const struct disk *d)
         if (streq(d->holds, "looking"))
                 return xstrdup(_("Looking at what is on it …"));
         if (is_blank(d))
-                return xstrdup(_("Blank: nothing on it would be lost."));
+                return xstrdup(_("Blank: nothing was found on it."));
         char *several = set ? NULL : several_words(d);
         if (several)
                 return several;
