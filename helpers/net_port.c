@@ -11,6 +11,7 @@
 
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
+#include "helpers/net_hold.h"
 #include "helpers/net_ipv6.h"
 #include "helpers/net_link.h"
 #include "helpers/net_sys.h"
@@ -267,6 +268,9 @@ int ports_look(struct ports *ret)
         if (r < 0)
                 return r;
         look_gateways(&ports);
+        _cleanup_strv_ char **held = hold_names();
+        for (size_t i = 0; i < ports.n; i++)
+                ports.v[i].held = ports.v[i].up && strv_has(held, ports.v[i].name);
         *ret = ports;
         ports = (struct ports){0};
         return 0;

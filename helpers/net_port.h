@@ -33,6 +33,7 @@ struct port {
         const char *duplex;  /* half, full, NULL */
         int carrier;         /* 1, 0, or -1 where the kernel does not tell (port is down) */
         bool up;             /* administratively */
+        bool held;           /* … but only for a look (net_hold.h) */
         char **addresses;    /* IPv4 with prefix */
         char *gateway;       /* of its default route; NULL for none */
         const char *ipv6;    /* router (or DHCPv6), fixed, off, none: nothing but fe80 */

@@ -9,6 +9,7 @@
 #include "helpers/lib/file.h"
 #include "helpers/lib/log.h"
 #include "helpers/net_check.h"
+#include "helpers/net_hold.h"
 #include "helpers/net_trial_unit.h"
 #include "helpers/net_undo.h"
 
@@ -143,7 +144,11 @@ int net_lock(void)
         if (r == -EWOULDBLOCK)
                 return helper_refuse("locked", NULL, "The network of this computer is being changed right now; wait until "
                                                      "that has finished and try again.");
-        return r < 0 ? helper_refuse("no-lock", NET_LOCK, "%s: %s (are you root?)", NET_LOCK, strerror(-r)) : 0;
+        if (r < 0)
+                return helper_refuse("no-lock", NET_LOCK, "%s: %s (are you root?)", NET_LOCK, strerror(-r));
+        if (!helper_is_dry_run())
+                hold_stop();
+        return 0;
 }
 
 /* Whether "recover stay=yes" lives. */

@@ -120,4 +120,23 @@ is "ssh by a link-local address" "$(ssh "fe80::9%enx1 50210 fe80::1%enx1 22")" "
 is "ssh to an address that no port has" "$(ssh "127.0.0.1 50210 127.0.0.1 22")" "ssh=yes from=127.0.0.1"
 is "ssh, and words that are no addresses" "$(ssh $'\e[31m 1 $(reboot)%eno1 22')" "ssh=yes"
 is "ssh, and no words" "$(ssh "x")" "ssh=yes"
+rm "$root/recorded/ssh-connection"
+
+is "look, where nothing is held: the list" "$(net look)" "$(net list)"
+fails "look has 2 to 60 seconds" 2 net look seconds=1
+fails "blink has 1 to 600" 2 net blink port=52:54:00:00:01:01 seconds=0
+fails "blink: no port has that address" 3 net blink port=52:54:00:00:01:99
+is "blink" "$(net blink port=52:54:00:00:01:01 seconds=1)" "result changed=no"
+
+net watch >"$work/blocks" 2>&1 &
+watch=$!
+blocks() { [ "$(grep -cx listed "$work/blocks")" = "$1" ]; }
+t "watch: a block at once" wait_for 5 blocks 1
+is "which is the list" "$(cat "$work/blocks")" "$(net list | sed 's/^result .*/listed/')"
+echo 1 >"$root/sys/class/net/enp3s0/carrier"
+t "watch: the cable is put in" wait_for 5 blocks 2
+is "and seen" "$(sed -n 's/^port name=enp3s0 .* carrier=\([a-z]*\).*/\1/p' "$work/blocks" | paste -sd' ')" "no yes"
+kill $watch
+has_ended() { ! kill -0 $watch 2>/dev/null; }
+t "watch: ends" wait_for 5 has_ended
 finish
