@@ -260,6 +260,18 @@ static int restore(const struct ports *touched)
         return r;
 }
 
+/* udev has asked already whether a line allow-hotplug is there for the port; ifup@.service begins after network-pre.target. */
+static int early(const struct ports *touched)
+{
+        _cleanup_interfaces_ struct interfaces all = {0};
+        int r = interfaces_read(&all);
+
+        for (size_t i = 0; i < touched->n && r == 0 && has_systemd(); i++)
+                if (!ours_of(touched->v[i].mac))
+                        restore_port(&all, &touched->v[i]);
+        return r;
+}
+
 static bool has_dns(const struct net_want *w _unused_)
 {
         return net_has_program("resolvconf");
@@ -276,5 +288,6 @@ const struct net_stack net_ifupdown = {
         .apply = apply,
         .off = off,
         .restore = restore,
+        .early = early,
         .has_dns = has_dns,
 };

@@ -263,6 +263,12 @@ static int restore(const struct ports *touched)
         return r < 0 ? r : d < 0 ? d : m;
 }
 
+/* Its generator was the first of all to run. */
+static int early(const struct ports *touched _unused_)
+{
+        return generate(NULL);
+}
+
 static bool has_dns(const struct net_want *w)
 {
         return renderer(w)->has_dns(w);
@@ -286,6 +292,7 @@ const struct net_stack net_netplan = {
         .apply = apply,
         .off = net_port_down,
         .restore = restore,
+        .early = early,
         .has_dns = has_dns,
         .writes_resolver = writes_resolver,
 };

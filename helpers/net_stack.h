@@ -56,6 +56,9 @@ struct net_stack {
         int (*apply)(const struct net_want *w, bool changed, char **ret_raw); /* once the new files are there */
         int (*off)(const struct port *p);        /* down, no address */
         int (*restore)(const struct ports *touched); /* once old files are back: ports as those say */
+        /* The same while the computer starts, before its network: only what was decided already by the files that were
+         * there a moment ago; NULL where nothing is. */
+        int (*early)(const struct ports *touched);
         bool (*has_dns)(const struct net_want *w); /* it brings DNS servers to the resolver by itself */
         bool (*writes_resolver)(const struct net_want *w); /* … by writing a plain /etc/resolv.conf; NULL: never */
 };

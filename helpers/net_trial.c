@@ -160,14 +160,25 @@ static bool is_guarded(void)
         return lock_take(path, &fd) == -EWOULDBLOCK;
 }
 
+/* As a service it lives on also where logind ends whatever a session began; else as a process of its own session. What it
+ * starts, a DHCP client say, outlives it. */
+static int begin_guard(char *program)
+{
+        _cleanup_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+
+        if (has_systemd() && helper_exec(STRV("systemd-run", "--quiet", "--collect", "--description=nas-net recover",
+                                              "--property=KillMode=process", program, "recover", "stay=yes"), NULL) == 0)
+                return 0;
+        return null < 0 ? -errno : run_detached(STRV(program, "recover", "stay=yes"), null);
+}
+
 static int start_guard(void)
 {
         _cleanup_free_ char *program = trial_program();
-        _cleanup_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 
         if (is_guarded())
                 return 0; /* it cannot be about to end: that is decided under NET_LOCK */
-        int r = !program ? -ENOENT : null < 0 ? -errno : run_detached(STRV(program, "recover", "stay=yes"), null);
+        int r = program ? begin_guard(program) : -ENOENT;
         for (uint64_t until = now_ms() + GUARD_MS; r == 0 && !is_guarded(); usleep(POLL_MS * 1000))
                 if (now_ms() > until)
                         r = -ETIMEDOUT;

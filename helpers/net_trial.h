@@ -9,9 +9,9 @@
  * once. keeping, returning: that was decided under NET_LOCK, by writing the word, and whoever finds it so goes on. kept,
  * returned: it is over.
  *
- * Before the first file is touched there are two who will take it back: the process "nas-net recover stay=yes", of a
- * session of its own, which holds TRIAL_LOCK as long as it lives; and for a power cut the unit nas-net-recover.service,
- * which the next start runs before the network. Both are gone when it is over. */
+ * Before the first file is touched there are two who will take it back: the process "nas-net recover stay=yes", in a
+ * service or at least a session of its own, which holds TRIAL_LOCK as long as it lives; and for a power cut the unit
+ * nas-net-recover.service, which the next start runs before the network. Both are gone when it is over. */
 #pragma once
 
 #include "helpers/lib/helper.h"

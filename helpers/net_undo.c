@@ -420,6 +420,14 @@ static void release_all(const struct net_stack *stack, const struct ports *touch
                 stack->release(&touched->v[i]);
 }
 
+static void run_as_before(const struct records *rs, const struct net_stack *stack, const struct ports *touched,
+                          const struct ports *all)
+{
+        net_networkmanager_undone(stack);
+        stack->restore(touched);
+        restore_by_hand(rs, all);
+}
+
 static int undo_all(const struct records *rs, const struct net_stack *stack, const struct ports *ports, enum undo_how how,
                     struct record *more)
 {
@@ -433,11 +441,9 @@ static int undo_all(const struct records *rs, const struct net_stack *stack, con
         if (status)
                 return status;
         if (is_live)
-                net_networkmanager_undone(stack);
-        if (is_live || (how == UNDO_EARLY && stack == &net_netplan && !helper_has_root()))
-                stack->restore(&touched); /* netplan's generator has run already */
-        if (is_live)
-                restore_by_hand(rs, ports);
+                run_as_before(rs, stack, &touched, ports);
+        else if (how == UNDO_EARLY && stack->early && !helper_has_root())
+                stack->early(&touched);
         if (*record_str(rs->v[0], "name"))
                 name_apply(record_str(rs->v[0], "name"), NULL);
         if (is_live && !helper_is_dry_run())

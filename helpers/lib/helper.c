@@ -319,9 +319,8 @@ static int take_lock(void)
 {
         _cleanup_free_ char *path = helper_path(WRITE_LOCK);
 
-        /* What a helper starts (a daemon, say) must not hold the lock for ever. */
         if (arg_lock_fd >= 0 && is_lock_of(arg_lock_fd, path))
-                return fcntl(arg_lock_fd, F_SETFD, FD_CLOEXEC) < 0 ? HELPER_FAILED : 0;
+                return 0;
         int r = lock_take(path, &arg_lock_fd);
         if (r == -EWOULDBLOCK)
                 return helper_refuse("locked", NULL,
@@ -363,6 +362,9 @@ int helper_main(const struct helper *h, int argc, char **argv)
         signal(SIGPIPE, SIG_IGN); /* whoever listens may go away; a step that was begun is finished */
         setvbuf(stdout, NULL, _IOLBF, 0);
         int r = parse_options(argc, argv);
+        /* What a helper starts (a daemon, say) must not hold the lock for ever. */
+        if (r == 0 && arg_lock_fd >= 0 && fcntl(arg_lock_fd, F_SETFD, FD_CLOEXEC) < 0)
+                return helper_usage("lock-fd", "--lock-fd %d is not open", arg_lock_fd);
         for (int i = optind; i < argc && r == 0; i++)
                 r = parse_word(args, argv[i], &name);
         if (r != 0)
