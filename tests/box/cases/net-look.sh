@@ -45,6 +45,7 @@ t "and nobody is left" wait_for 5 has_ended
 watch
 t "again" wait_for 10 is_up eth1
 pkill -KILL -x nas-net
+wait $watch 2>/dev/null
 wait_for 5 has_ended
 is "killed: it stays up, silent" "$(state eth1)" "$HELD"
 nas-net list >/dev/null
@@ -83,6 +84,7 @@ is "check: the other LAN, by a port that is down" "$(check "$C" 192.168.78.66/24
 is "check: there the first one's address is free, its gateway answers" "$(check "$C" 192.168.78.77/24 gateway=192.168.78.66 dns=192.168.78.66)" \
         "address state=free gateway state=answers by=$vec dns state=untested why=no-address result changed=no"
 is "nobody has learned a neighbour" "$(lan ip -4 neigh)" ""
+ip neigh flush all
 ping -c 1 -W 2 192.168.77.50 >/dev/null
 t "as they do by anything else" lan ip -4 neigh get "${own%/*}" dev br0
 kill $watch
