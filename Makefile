@@ -89,6 +89,8 @@ LONG_SUITES := $(wildcard tests/box/long/*.sh)
 smart_TEST_OBJS := helpers/disk_smart.o
 smart_TEST_PKGS := jansson
 disk_hostile_TEST_OBJS := $(patsubst %,helpers/disk_%.o,fill region member md lvm pool)
+disk_torn_TEST_OBJS := $(patsubst %,helpers/disk_%.o,consent wipe gpt probe fill region member md lvm pool)
+disk_torn_TEST_PKGS := blkid
 
 $(B)/libcore.a: $(CORE)
 	$(Q)rm -f $@; ar rcs $@ $^

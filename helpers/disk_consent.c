@@ -41,7 +41,18 @@ static bool is_sector_zero(const struct place *p, uint64_t offset)
 
 /* --- signatures --- */
 
-/* The same thing at the same place; a torn one may have lost its UUID. ZFS writes its uberblocks around in a ring. */
+#define ZFS_LABEL (UINT64_C(256) * KIB)
+
+/* ZFS writes its uberblocks around in a ring; a torn label may have lost its UUID and the newest of them. */
+static bool is_same_pool(const char *now, const char *agreed)
+{
+        const char *uuid = strchr(now, ':');
+        uint64_t a = offset_of(now), b = offset_of(agreed);
+
+        return uuid ? streq(uuid, agreed + strcspn(agreed, ":")) : MAX2(a, b) - MIN2(a, b) < ZFS_LABEL;
+}
+
+/* The same thing at the same place; a torn one may have lost its UUID. */
 static bool is_same(const char *now, const char *agreed)
 {
         size_t n = strcspn(now, ":");
@@ -49,7 +60,7 @@ static bool is_same(const char *now, const char *agreed)
         if (streq(now, agreed))
                 return true;
         if (has_prefix(now, "zfs_member@") && has_prefix(agreed, "zfs_member@"))
-                return now[n] && streq(now + n, agreed + strcspn(agreed, ":"));
+                return is_same_pool(now, agreed);
         return !now[n] && strncmp(now, agreed, n) == 0 && agreed[n] == ':';
 }
 

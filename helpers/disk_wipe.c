@@ -49,18 +49,6 @@ static int zero_signature(int fd, uint64_t size, const struct contents *c, const
         return zero(fd, size, f->offset & ~(AROUND - 1), (f->offset + 64 + AROUND) & ~(AROUND - 1));
 }
 
-/* Should we be killed, udev looks at the disk anew and would assemble an old array from what is left of it, which then
- * keeps the disk in use: so its superblocks go before all else. */
-static int zero_members(int fd, uint64_t size, const struct contents *c)
-{
-        int r = 0;
-
-        for (size_t i = 0; i < c->n && r == 0; i++)
-                if (c->v[i].is_member)
-                        r = zero_signature(fd, size, c, &c->v[i]);
-        return r == 0 && fsync(fd) < 0 ? -errno : r;
-}
-
 /* Second and third superblock of btrfs, which libblkid does not look for but btrfs's tools do (include/uapi/linux/btrfs_tree.h,
  * fs/btrfs/disk-io.h: btrfs_sb_offset; the magic is at 0x40). */
 static int zero_mirrors(int fd, uint64_t size, uint64_t start)
@@ -78,17 +66,50 @@ static int zero_mirrors(int fd, uint64_t size, uint64_t start)
         return r;
 }
 
-static int zero_contents(int fd, uint64_t size, const struct contents *c)
+/* Should we be killed, udev looks at the disk anew and would assemble an old array from what is left of it, which then
+ * keeps the disk in use: so its superblocks go before all else. So do those of btrfs that only its first one tells of. */
+static int zero_members(int fd, uint64_t size, const struct contents *c)
 {
         int r = 0;
 
         for (size_t i = 0; i < c->n && r == 0; i++) {
                 const struct finding *f = &c->v[i];
-                if (streq(f->type, "btrfs"))
-                        r = zero_mirrors(fd, size, region_start(c, f));
-                if (r == 0 && (!f->is_table || f->part))
+                if (f->is_member)
                         r = zero_signature(fd, size, c, f);
+                else if (streq(f->type, "btrfs"))
+                        r = zero_mirrors(fd, size, region_start(c, f));
         }
+        return r == 0 && fsync(fd) < 0 ? -errno : r;
+}
+
+#define SECTOR UINT64_C(512) /* what a power cut leaves whole at least */
+
+static bool is_disk_table(const struct finding *f)
+{
+        return f->is_table && !f->part;
+}
+
+/* Of a block that a cut has torn, the magic must not be what stays: a header of GPT without its entries is bytes without a name,
+ * and a file system without all of its superblock is not as full as was agreed. ZFS has a hundred magics, not one. */
+static int zero_magics(int fd, uint64_t size, const struct contents *c, bool of_tables)
+{
+        int r = 0;
+
+        for (size_t i = 0; i < c->n && r == 0; i++) {
+                uint64_t at = c->v[i].offset & ~(SECTOR - 1);
+                if (is_disk_table(&c->v[i]) == of_tables && !streq(c->v[i].type, "zfs_member"))
+                        r = zero(fd, size, at, at + SECTOR);
+        }
+        return r == 0 && fsync(fd) < 0 ? -errno : r;
+}
+
+static int zero_contents(int fd, uint64_t size, const struct contents *c)
+{
+        int r = zero_magics(fd, size, c, false);
+
+        for (size_t i = 0; i < c->n && r == 0; i++)
+                if (!is_disk_table(&c->v[i]))
+                        r = zero_signature(fd, size, c, &c->v[i]);
         return r;
 }
 
@@ -107,6 +128,8 @@ int wipe(int fd, uint64_t size, const struct contents *c, uint64_t start, uint64
                 r = zero_ends(fd, size, start, end);
         if (r == 0 && fsync(fd) < 0)
                 r = -errno;
+        if (r == 0)
+                r = zero_magics(fd, size, c, true);
         if (r == 0)
                 r = zero(fd, size, size > MIB ? size - MIB : 0, size);
         if (r == 0 && fsync(fd) < 0)
