@@ -239,12 +239,13 @@ static int look_twice(const struct array *a, const struct fs_wanted *w, const ch
         return r ? r : look_at(a, w, played, PLAYED);
 }
 
-/* By the line in fstab where somebody wrote one, else with what the line will say. */
+/* By the line in fstab where somebody wrote one, else with what the line will say. A look that was cut off leaves the array
+ * read-only. */
 static int mount_it(const struct array *a, const struct fs_wanted *w, bool has_line)
 {
         _cleanup_free_ char *options = fs_type_options(w->type);
         char *mount = (char *)w->mount, *type = (char *)w->type->name;
-        int r = w->is_kept ? look_twice(a, w, options) : 0;
+        int r = w->is_kept ? look_twice(a, w, options) : set_read_only(a, false);
 
         if (r)
                 return r;

@@ -5,7 +5,7 @@
 . "${0%/*}/lib.sh"
 
 array=6af70970-0de3-460c-8b2f-0c5b4f6f3c11 uuid=22222222-2222-3333-4444-000000000001 md=/dev/md/fotos
-keep() { nas-fs mount array=$array uuid=$uuid type="$type" mount=/srv/fotos files=kept 2>&1; }
+keep() { nas-fs mount array=$array uuid=$uuid type="$type" mount=/srv/fotos "${1-files=kept}" 2>&1; } # [files=]
 code() { grep -o 'code=[a-z-]*'; }
 changed() { grep -o 'changed=[a-z]*'; }
 make() { # TYPE LABEL
@@ -50,6 +50,10 @@ umount /srv/fotos
 mount -o ro,noload $md /srv/fotos
 blockdev --setro $md
 is "cut off while it was looked at: looked at again" "$(keep | changed) $(findmnt -rn -o OPTIONS /srv/fotos | grep -o '^r[ow]')" "changed=yes rw"
+umount /srv/fotos
+cp /tmp/fstab /etc/fstab
+blockdev --setro $md
+is "cut off there, and mounted without a look" "$(keep files= | changed) $(findmnt -rn -o OPTIONS /srv/fotos | grep -o '^r[ow]')" "changed=yes rw"
 head -c 500M /dev/zero >/srv/fotos/full 2>/dev/null
 umount /srv/fotos
 is "a full one" "$(keep | changed)" changed=yes
