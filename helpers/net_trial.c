@@ -254,6 +254,8 @@ int trial_return(bool early, struct record *more)
 
         if (r < 0)
                 return fail_write(TRIAL_FILE, r);
+        if (!early && !helper_is_dry_run())
+                hold_stop();
         /* An earlier change that stands is none of its business. */
         int status = undo_is_open() ? undo_back(early ? UNDO_EARLY : UNDO_FORCED, more) : HELPER_DONE;
         if (status != HELPER_DONE)

@@ -388,7 +388,7 @@ static bool is_as_it_was(const struct record *r, const struct port *p)
         if (!p || !addresses || (p->up && p->carrier == 0))
                 return true;
         STRV_FOREACH(a, addresses)
-                if (!record_is(r, "method", "dhcp") && !strv_has(p->addresses, *a))
+                if ((record_is(r, "method", "static") || !record_get(r, "stack")) && !strv_has(p->addresses, *a))
                         return false;
         return p->addresses && (p->gateway || !record_get(r, "gateway"));
 }
