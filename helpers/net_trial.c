@@ -354,12 +354,13 @@ static void keep_alone(const struct record *seen, const char *client)
 }
 
 /* Whoever should take it back may have been killed. */
-static void look_after(void)
+static int look_after(void)
 {
         if (net_try_lock() < 0)
-                return;
-        trial_settle();
+                return HELPER_DONE;
+        int status = trial_settle();
         net_unlock();
+        return status;
 }
 
 static int wait_ended(const struct record *t)
@@ -376,9 +377,10 @@ int wait_run(const struct record *args)
 {
         bool is_alone = record_is(args, "alone", "yes");
         unsigned told = UINT32_MAX;
+        int status = HELPER_DONE;
 
         helper_log();
-        for (;; usleep(POLL_MS * 1000)) {
+        for (; status == HELPER_DONE; usleep(POLL_MS * 1000)) {
                 _cleanup_record_ struct record *t = trial_now();
                 unsigned left = seconds_left(t), all = (unsigned)record_u64(t, "seconds");
                 if (helper_is_dry_run())
@@ -386,7 +388,7 @@ int wait_run(const struct record *args)
                 if (!is_on(t))
                         return wait_ended(t);
                 if (left == 0)
-                        look_after();
+                        status = look_after();
                 else if (left != told)
                         helper_progress(all - MIN2(left, all), all, "trial");
                 told = left;
@@ -394,6 +396,7 @@ int wait_run(const struct record *args)
                         keep_alone(t, record_str(args, "client"));
                 is_alone = false;
         }
+        return status;
 }
 
 /* --- recover --- */
