@@ -155,14 +155,17 @@ static bool mend_record(uint8_t *p, size_t size)
         return true;
 }
 
-/* The unnamed $DATA that lies outside the record; NULL where there is none. */
-static const uint8_t *find_data(const uint8_t *p, size_t size, size_t *ret_len)
+#define NTFS_DATA 0x80
+#define NTFS_BITMAP 0xb0
+
+/* The unnamed attribute of this type that lies outside the record; NULL where there is none. */
+static const uint8_t *find_attribute(const uint8_t *p, size_t size, unsigned type, size_t *ret_len)
 {
         for (size_t at = get_le16(p + 20), len; at + 64 <= size && get_le32(p + at) != UINT32_MAX; at += len) {
                 len = get_le32(p + at + 4);
                 if (len < 24 || len > size - at)
                         return NULL;
-                if (get_le32(p + at) == 0x80 && p[at + 8] == 1 && p[at + 9] == 0 && len >= 64) {
+                if (get_le32(p + at) == type && p[at + 8] == 1 && p[at + 9] == 0 && len >= 64) {
                         *ret_len = len;
                         return p + at;
                 }
@@ -200,18 +203,38 @@ static size_t read_runs(const struct region *r, const uint8_t *attr, size_t len,
         return n;
 }
 
-static bool look_ntfs_bitmap(const struct region *r, uint64_t mft, size_t record, unsigned shift, uint64_t n,
-                             uint64_t *ret_used)
+struct ntfs {
+        uint64_t mft;  /* where its records begin, bytes */
+        size_t record; /* bytes of each */
+        unsigned shift;
+};
+
+/* A bitmap that is an attribute of one of the first records; n bits, 0 for as many as it says. */
+static bool look_ntfs_bitmap(const struct region *r, const struct ntfs *fs, unsigned number, unsigned type, uint64_t n, uint64_t *ret_set)
 {
         uint8_t p[RECORD_MAX];
         struct extent e[EXTENTS_MAX];
         size_t len;
 
-        if (!region_get(r, p, record, mft + 6 * record) || !mend_record(p, record))
+        if (!region_get(r, p, fs->record, fs->mft + number * fs->record) || !mend_record(p, fs->record))
                 return false;
-        const uint8_t *attr = find_data(p, record, &len);
-        size_t n_e = attr ? read_runs(r, attr, len, shift, e) : 0;
-        return count_bits(r, e, n_e, n, ret_used);
+        const uint8_t *attr = find_attribute(p, fs->record, type, &len);
+        size_t n_e = attr ? read_runs(r, attr, len, fs->shift, e) : 0;
+        if (n == 0 && attr)
+                n = MIN2(get_le64(attr + 48), r->size) * 8; /* bytes of the attribute */
+        return count_bits(r, e, n_e, n, ret_set);
+}
+
+/* Where not all of the clusters' map is looked at, a file between is noticed by its record. */
+static uint64_t look_ntfs_used(const struct region *r, const struct ntfs *fs, uint64_t n)
+{
+        uint64_t used, records = 0;
+
+        if (!look_ntfs_bitmap(r, fs, 6, NTFS_DATA, n, &used))
+                return UNKNOWN;
+        if (n > PIECES_MAX * PIECE * 8)
+                (void)!look_ntfs_bitmap(r, fs, 0, NTFS_BITMAP, 0, &records);
+        return (MIN2(used, n) << fs->shift) + records * fs->record;
 }
 
 static bool look_ntfs(const struct region *r, struct fill *ret)
@@ -225,14 +248,15 @@ static bool look_ntfs(const struct region *r, struct fill *ret)
         if (sector > 12 || per > 12)
                 return false;
         unsigned shift = sector + per;
-        uint64_t n = get_le64(b + 0x28) >> per, mft = get_le64(b + 0x30), used;
+        uint64_t n = get_le64(b + 0x28) >> per, mft = get_le64(b + 0x30);
         int8_t k = (int8_t)b[0x40];
         uint64_t record = k > 0 ? (uint64_t)k << shift : k > -13 ? UINT64_C(1) << -k : 0;
         if (n > r->size >> shift || mft >= n || (record != 1024 && record != 2048 && record != RECORD_MAX))
                 return false;
-        *ret = (struct fill){n << shift, UNKNOWN};
-        if (look_ntfs_bitmap(r, mft << shift, record, shift, n, &used))
-                ret->used = MIN2(used, n) << shift;
+        const struct ntfs fs = {mft << shift, (size_t)record, shift};
+        *ret = (struct fill){n << shift, look_ntfs_used(r, &fs, n)};
+        if (ret->used != UNKNOWN)
+                ret->used = MIN2(ret->used, ret->size);
         return true;
 }
 

@@ -6,7 +6,8 @@
  * XFS        superblock: Linux, fs/xfs/libxfs/xfs_format.h (struct xfs_dsb); right after a clean unmount
  * btrfs      superblock: Linux, include/uapi/linux/btrfs_tree.h; with several devices only the size of this one
  * NTFS       boot sector, record 6 of the MFT ($Bitmap): Linux, fs/ntfs3/ntfs.h. At most 16 MiB of the bitmap are
- *            read; of a larger one evenly spread pieces, so within a few per cent
+ *            read; of a larger one evenly spread pieces, so within a few per cent, and then the records in use are added
+ *            (record 0, $BITMAP): each new file is another number, also where its clusters lie between the pieces
  * FAT16/32   Microsoft, FAT: General Overview of On-Disk Format 1.03: FSINFO; FAT16 by counting
  * exFAT      Microsoft, exFAT file system specification 1.00: allocation bitmap, else PercentInUse
  * HFS+       volume header: Apple, TN1150

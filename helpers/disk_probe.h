@@ -9,9 +9,9 @@
  *   used@OFFSET:BYTES     beside a file system whose files are counted (disk_fill.h): how much they are. So files that
  *                         were put there since are noticed, and being mounted and unmounted alone is not. Not noticed are
  *                         files exchanged for others of the same size in all, files of a few hundred bytes that btrfs and
- *                         NTFS keep in their indexes, what was stored into a file system that nobody can count (unclean,
- *                         ReiserFS …), and what lies inside arrays, volumes and containers, whose superblocks
- *                         change by being started alone
+ *                         NTFS keep in their indexes, what files that were there grew by in an NTFS above 550 GB, what was
+ *                         stored into a file system that nobody can count (unclean, ReiserFS …), and what lies inside
+ *                         arrays, volumes and containers, whose superblocks change by being started alone
  *   unknown@OFFSET:DIGEST bytes other than zero that no signature explains, the first in a stretch that was looked at;
  *                         and of their sector of 512 bytes the FNV-1a of 64 bits, against mistakes, not against an enemy
  *   unknown@0             something that cannot be read */

@@ -90,6 +90,24 @@ static void make_ntfs(void)
         memset(disk + 100 * 4096, 0xff, 50); /* 400 clusters of 2000 */
 }
 
+/* 69 GB in clusters of 512 bytes: a map of 17 MB, at 1 MiB. The list of records is at 51200. */
+static void make_large_ntfs(void)
+{
+        static const size_t records[] = {32 * 512, 32 * 512 + 6 * 1024};
+
+        le(11, 512, 2), le(13, 1, 1), le(0x28, 135000000, 8), le(0x30, 32, 8), le(0x40, 0xf6, 1);
+        for (size_t i = 0; i < ELEMENTSOF(records); i++) {
+                size_t record = records[i], attr = record + 56;
+                text(record, "FILE");
+                le(record + 4, 48, 2), le(record + 6, 3, 2), le(record + 20, 56, 2);
+                le(record + 48, 0xabcd, 2), le(record + 510, 0xabcd, 2), le(record + 1022, 0xabcd, 2);
+                le(attr, i ? 0x80 : 0xb0, 4), le(attr + 4, 72, 4), le(attr + 8, 1, 1), le(attr + 32, 64, 2), le(attr + 48, 512, 8);
+                le(attr + 64, 0x23, 1), le(attr + 65, i ? 32959 : 1, 3), le(attr + 68, i ? 2048 : 100, 2);
+                le(attr + 72, UINT32_MAX, 4);
+        }
+        disk[100 * 512] = 0x7f;
+}
+
 static void make_btrfs(void)
 {
         size_t sb = 65536;
@@ -211,6 +229,22 @@ static void test_fill(void **state _unused_)
         }
 }
 
+/* Of a long map only pieces are looked at: a file whose clusters lie between them is noticed by its record. */
+static void test_large_ntfs(void **state _unused_)
+{
+        uint64_t size = 0, before = 0, after = 0;
+
+        memset(disk, 0, MIB);
+        make_large_ntfs();
+        region.size = 135000001 * UINT64_C(512);
+        fill_look(&region, "ntfs", &size, &before);
+        disk[100 * 512] = 0xff;
+        fill_look(&region, "ntfs", &size, &after);
+        region.size = SIZE;
+        assert_int_equal(size, 135000000 * UINT64_C(512));
+        assert_int_equal(after, before + 1024);
+}
+
 static void test_members(void **state _unused_)
 {
         struct member *m = member_of("LVM2_member");
@@ -314,6 +348,7 @@ int main(void)
 {
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_fill),
+                cmocka_unit_test(test_large_ntfs),
                 cmocka_unit_test(test_members),
                 cmocka_unit_test(test_lies),
                 cmocka_unit_test(test_short),
