@@ -114,8 +114,9 @@ static bool wait_for_news(struct watch *w)
         struct pollfd fds[] = {{.fd = STDOUT_FILENO}, {.fd = w->news, .events = POLLIN}};
 
         if (poll(fds, ELEMENTSOF(fds), wait_ms(w)) < 0) {
+                bool is_asked = errno == EINTR;
                 hold_mind(&w->hold); /* SIGTERM: somebody is about to change the network */
-                return errno == EINTR;
+                return is_asked;
         }
         if (fds[1].revents) {
                 news_take(w->news);

@@ -121,6 +121,15 @@ is "ssh to an address that no port has" "$(ssh "127.0.0.1 50210 127.0.0.1 22")" 
 is "ssh, and words that are no addresses" "$(ssh $'\e[31m 1 $(reboot)%eno1 22')" "ssh=yes"
 is "ssh, and no words" "$(ssh "x")" "ssh=yes"
 rm "$root/recorded/ssh-connection"
+# The processes above: of this very computer, so without --root. sudo hands no environment on; tmux has its own.
+from() { sed -n 's/^host .* ssh=yes from=\([^ ]*\).*/\1/p'; }
+is "ssh, and sudo" "$(SSH_CONNECTION='192.0.2.50 1 192.0.2.1 22' bash -c "env -i '$nas' list; :" | from)" 192.0.2.50
+cp "$BASH" "$work/tmux: server"
+cp "$(type -P sleep)" "$work/tmux: client"
+SSH_CONNECTION='192.0.2.51 1 192.0.2.1 22' "$work/tmux: client" 60 &
+client=$!
+is "ssh, and a tmux that began at the computer" "$(env -u SSH_CONNECTION "$work/tmux: server" -c "env -i '$nas' list; :" | from)" 192.0.2.51
+kill $client
 
 is "look, where nothing is held: the list" "$(net look)" "$(net list)"
 fails "look has 2 to 60 seconds" 2 net look seconds=1

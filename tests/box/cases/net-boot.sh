@@ -222,6 +222,12 @@ first)
                 t "$setup: static under it" set_static
         fi
         again ""
+        # networkd takes a port of its own down again, so that one is left alone
+        sent=$(cat "/sys/class/net/$off/statistics/tx_packets")
+        is "$setup: look at the port that is off" "$(nas-net look | sed -n "s/^port name=$off .* carrier=\([a-z]*\) up=\([a-z]*\).*/\1 \2/p")" \
+                "$(case $stack in ifupdown | networkmanager) echo yes ;; *) echo unknown ;; esac) no"
+        is "$setup: it is off again, without a word" "$(cat "/sys/class/net/$off/flags" "/proc/sys/net/ipv4/conf/$off/arp_ignore" "/sys/class/net/$off/statistics/tx_packets" | paste -sd' ') $(ip -o addr show dev "$off")" \
+                "0x1002 0 $sent "
         [ "$setup" != netplan-networkd ] || [ -z "$more" ] || new_cloud_computer 2
         echo "$before" >/root/before
         ;;

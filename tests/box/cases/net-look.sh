@@ -62,6 +62,12 @@ is "and stays up with its address" "$(is_up eth2 && echo up) $(ip -4 -o addr sho
 ip addr flush dev eth2
 ip link set eth2 down
 
+cp /usr/bin/sleep /tmp/connmand # by its name a daemon that takes whatever comes up
+/tmp/connmand 60 &
+nas-net look >/tmp/look
+is "beside such a daemon nothing is touched" "$(get eth1 carrier </tmp/look) $(state eth1)" "unknown $DOWN"
+kill %/tmp/connmand
+
 ip link add br9 type bridge
 ip link set eth2 master br9
 nas-net look >/tmp/look
@@ -87,6 +93,9 @@ is "nobody has learned a neighbour" "$(lan ip -4 neigh)" ""
 ip neigh flush all
 ping -c 1 -W 2 192.168.77.50 >/dev/null
 t "as they do by anything else" lan ip -4 neigh get "${own%/*}" dev br0
+nas-net undo >/dev/null
+is "before the network is changed the ports go down" "$(state eth1 | cut -d' ' -f1-4) $(ls /run/nas-setup/probe 2>&1 | grep -c 'No such')" "0x1002 0 0 0 1"
+t "and the watch goes on" kill -0 $watch
 kill $watch
 wait_for 5 has_ended
 is "all is as it was" "$(state eth1 | cut -d' ' -f1-4) $(state eth2 | cut -d' ' -f1-4)" "0x1002 0 0 0 0x1002 0 0 0"
