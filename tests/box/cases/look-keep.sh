@@ -10,7 +10,7 @@ screen() { T capture-pane -p; }
 shows() { screen | grep -qF -- "$1"; }
 seen() { wait_for "${3:-30}" shows "$1" && ok "the screen: $1" || { not_ok "the screen: $1"; screen; }; [ -z "$2" ] || T send-keys "$2"; }
 
-mdadm --create /dev/md/photos --homehost=arch --name=arch:photos --metadata=1.2 --level=1 --raid-devices=2 --run --bitmap=internal /dev/sda /dev/sdb >/dev/null 2>&1
+mdadm --create /dev/md/photos --homehost=arch --name=photos --metadata=1.2 --level=1 --raid-devices=2 --run --bitmap=internal /dev/sda /dev/sdb >/dev/null 2>&1
 mke2fs -q -t ext4 -L photos /dev/md/photos
 mkdir -p /mnt/old
 mount /dev/md/photos /mnt/old
