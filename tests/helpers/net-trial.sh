@@ -23,11 +23,11 @@ restart() { echo "start $RANDOM$RANDOM" >"$root/proc/sys/kernel/random/boot_id";
 for tree in made/ifupdown made/networkd lab/networkmanager lab/netplan-networkd made/netplan-networkmanager; do
         computer $tree
         before=$(exactly)
-        t "$tree: on trial" grep -q ' trial=60$' <(trial)
+        t "$tree: on trial" grep -q ' trial=60$' <<<"$(trial)"
         after=$(exactly)
         is "$tree: the unit is there and enabled" "$(readlink "$root/$wanted") $(sed -n 's/^ExecStart=//p' "$root/$unit")" \
                 "/$unit \"$(realpath "$nas")\" recover early=yes"
-        t "$tree: the list tells" grep -q '^host.* trial=192.168.77.10/24 left=[1-9][0-9]*$' <(net list)
+        t "$tree: the list tells" grep -q '^host.* trial=192.168.77.10/24 left=[1-9][0-9]*$' <<<"$(net list)"
         is "$tree: again, still on trial" "$(trial | sed 's/address.* trial=[1-9][0-9]*$/trial/')" \
                 "$(sed -n 's/^result changed=yes/result changed=no/p' <<<"result changed=yes name=eth0 stack=$(net list | sed -n 's/^port name=eth0.* stack=\([a-z]*\).*/\1/p') trial")"
         net recover >/dev/null

@@ -1,5 +1,5 @@
 # Made-up computers below $work, in $root, and nas-net on them. Source it.
-nas=$PWD/${B-build/plain}/nas-net
+nas=$PWD/${BUILD-build/plain}/nas-net
 trees=tests/helpers/net
 A=52:54:00:00:00:10 B=52:54:00:00:00:12 W=52:54:00:00:00:20
 
