@@ -11,6 +11,7 @@
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 #include "helpers/net_stack.h"
+#include "helpers/net_trial.h"
 
 #define STOP_MS 3000
 #define POLL_MS 20
@@ -238,9 +239,11 @@ static int bring_up(const struct record *r)
 
 bool hold_up(struct hold *h, struct ports *ports)
 {
+        _cleanup_free_ char *path = helper_path(NET_LOCK);
+        _cleanup_close_ int changing = -1; /* until they are up: whoever begins a change then finds them in the file */
         size_t before = h->held.n;
 
-        if (h->lock < 0 || is_unwanted || has_manager())
+        if (h->lock < 0 || is_unwanted || has_manager() || lock_take(path, &changing) < 0)
                 return false;
         for (size_t i = 0; i < ports->n; i++)
                 if (is_holdable(&ports->v[i]) && !records_find(&h->held, "held", "port", ports->v[i].name))

@@ -28,7 +28,8 @@ struct hold {
 /* Takes the lock and puts back what was left. From then on SIGTERM asks us to let go of everything (hold_mind does), and
  * does not end us. Never below --root. */
 void hold_begin(struct hold *h);
-/* Brings up those of ports (with net_stacks_look) that may be, and sets their up and held. True where there was one. */
+/* Brings up those of ports (with net_stacks_look) that may be, and sets their up and held. True where there was one; none
+ * while somebody changes the network. */
 bool hold_up(struct hold *h, struct ports *ports);
 /* Lets go of those that somebody else has configured, taken down or away since, and of all where that was asked for. */
 void hold_mind(struct hold *h);

@@ -25,8 +25,8 @@ enum undo_how {
         UNDO_FORCED, /* by itself: what was changed since is kept below EDITED */
         UNDO_EARLY,  /* so too, and before the network is started: only files and the name */
 };
-/* Everything as it was; more gets address= (of the port, once it has one) or waiting= (its name, where it had none again
- * after 30 s). HELPER_DONE or the status of a printed error. */
+/* Everything as it was; more gets address= (of the port, once it has one) or waiting= (the MAC of one that had an
+ * address and has none again after 30 s). HELPER_DONE or the status of a printed error. */
 int undo_back(enum undo_how how, struct record *more);
 /* The verb. */
 int undo_run(const struct record *args);

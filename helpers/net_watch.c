@@ -67,7 +67,7 @@ static int tell(struct watch *w, bool is_late)
 
         hold_mind(&w->hold);
         w->news_at = 0;
-        w->later_at = is_late && !helper_has_root() ? 0 : now_ms() + LATER_MS;
+        w->later_at = is_late && w->news >= 0 ? 0 : now_ms() + LATER_MS;
         int r = net_look(&ports);
         if (r < 0)
                 return r;
