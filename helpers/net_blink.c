@@ -2,8 +2,6 @@
 
 #include <errno.h>
 #include <linux/ethtool.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include "helpers/net_hold.h"
 #include "helpers/net_link.h"
@@ -23,14 +21,6 @@ struct blink {
         unsigned seconds;
 };
 
-/* False where nobody listens any more. */
-static bool nap(int ms)
-{
-        struct pollfd out = {.fd = STDOUT_FILENO};
-
-        return poll(&out, 1, ms) <= 0 || !(out.revents & (POLLERR | POLLHUP));
-}
-
 /* The kernel waits inside of the call, so each is short. Where another one makes it blink, that will do. */
 static int flash(const char *name, unsigned seconds)
 {
@@ -39,7 +29,7 @@ static int flash(const char *name, unsigned seconds)
         for (unsigned i = 0; r == 0 && i < seconds; i++) {
                 struct ethtool_value request = {.cmd = ETHTOOL_PHYS_ID, .data = 1};
                 r = link_ask(name, &request);
-                bool has_listener = nap(r == -EBUSY ? 1000 : 0);
+                bool has_listener = net_nap(r == -EBUSY ? 1000 : 0);
                 r = r == -EBUSY ? 0 : r;
                 if (!has_listener)
                         break;

@@ -145,8 +145,7 @@ static bool look_again(struct ports *ports)
         return is_all_known;
 }
 
-/* False where nobody listens any more. */
-static bool nap(int ms)
+bool net_nap(int ms)
 {
         struct pollfd out = {.fd = STDOUT_FILENO};
 
@@ -166,11 +165,11 @@ static int look(const void *until)
                 return net_say_no_ports(r);
         hold_up(&h, &ports);
         while (!look_again(&ports) && now_ms() < end) {
-                if (!nap(STEP_MS))
+                if (!net_nap(STEP_MS))
                         return HELPER_DONE;
                 hold_mind(&h);
         }
-        if (now_ms() < end && nap(SETTLE_MS))
+        if (now_ms() < end && net_nap(SETTLE_MS))
                 look_again(&ports);
         hold_end(&h);
         return print_list(&ports);

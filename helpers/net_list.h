@@ -10,6 +10,8 @@ int net_look(struct ports *ret);
 void net_list_records(const struct ports *ports, struct records *ret);
 /* The error that this did not go, and its status. */
 int net_say_no_ports(int r);
+/* Waits; false where nobody listens to our output any more. */
+bool net_nap(int ms);
 
 /* The verbs. look: with the ports that are down brought up meanwhile, as net_hold.h says, for as many seconds as it takes
  * (a gigabit port finds out about its cable in 2 to 4), 6 at most. */
