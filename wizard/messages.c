@@ -262,8 +262,6 @@ static const struct message {
          N_("No change of the network waits to be kept. It was kept or taken back before.")},
         {"taken-back", NULL,
          N_("The new address was not kept, so the old settings are back. No disk was touched.")},
-        {"no-trial", NULL,
-         N_("No change of the network waits for a yes any more: it was taken back, or kept already.")},
 
         /* any of them */
         {"locked", NULL,

@@ -10,6 +10,7 @@ raised=$(cat helpers/*.c helpers/lib/*.c wizard/apply.c wizard/look.c | tr '\n' 
 raised=$(printf '%s\nusage\n' "$raised" | sort -u)
 known=$(sed -n '/messages\[\] = {/,/^};/s/^ *{"\([a-z0-9-]*\)", .*/\1/p' wizard/messages.c | sort -u)
 
+is "nothing is said twice" "$(sed -n '/messages\[\] = {/,/^};/s/^ *{\("[a-z0-9-]*", [^,]*\),.*/\1/p' wizard/messages.c | sort | uniq -d)" ""
 is "codes are found at all" "$([ "$(wc -l <<<"$raised")" -gt 50 ] && echo yes)" yes
 is "a code is a literal, so that it can be found" \
         "$(cat helpers/*.c | tr '\n' ' ' | grep -oE 'helper_(fail|refuse)\( *[^" )][^,]*,|array_fail\( *[a-z_>&.-]+, *[^" ]' | grep -v '(code,$' | head)" ""
