@@ -79,6 +79,18 @@ ip link set eth2 master br9
 nas-net look >/tmp/look
 is "a port of a bridge is not touched" "$(get eth2 carrier </tmp/look) $(get eth2 usedby </tmp/look) $(get br9 kind </tmp/look) $(get br9 members </tmp/look)" "unknown br9 bridge eth2"
 ip link del br9
+ip link add bond9 type bond
+ip link set eth2 master bond9
+ip link add link eth1 name eth1.20 type vlan id 20
+ip link add vx9 type vxlan id 9 dstport 4789
+ip link set vx9 up
+nas-net look >/tmp/look
+is "bonds, VLANs and tunnels are told apart" "$(for p in bond9 eth1.20 vx9; do echo "$(get $p kind </tmp/look) $(get $p members </tmp/look)"; done | paste -sd' ')" "bond eth2 vlan eth1 tunnel "
+is "and what they have is not touched" "$(get eth2 usedby </tmp/look) $(get eth1 usedby </tmp/look) $(state eth1)" "bond9 eth1.20 $DOWN"
+ip link del bond9
+ip link del eth1.20
+ip link del vx9
+ip link set eth2 down
 is "a port without a lamp" "$(nas-net blink "port=$A" seconds=1 2>/dev/null | code)" no-lamp
 
 # eth2's cable goes to another LAN, where somebody else has an address that we might take. He drops pings, and so does he here.
