@@ -8,6 +8,14 @@
 
 #define HOST_ADVISED "nas"
 
+/* A blank before or behind is no part of an address or a name, and nobody sees it. */
+static char *said_trimmed(const struct making *m, enum answer which, const char *advice)
+{
+        _cleanup_free_ char *said = said_or(m, which, advice);
+
+        return xstrdup(strip(said));
+}
+
 /* A cable, then an address that is in use already, then the speed; at last a card that nobody can pull out. */
 static unsigned long port_rank(const struct port *p)
 {
@@ -69,7 +77,7 @@ static void make_gateway(struct making *m, const struct address *own)
                 advice = address_text(&gateway);
                 m->c->gateway_guessed = !m->a->v[A_GATEWAY];
         }
-        m->c->gateway = said_or(m, A_GATEWAY, advice);
+        m->c->gateway = said_trimmed(m, A_GATEWAY, advice);
         strip(m->c->gateway);
         if (gateway_check(m->c->gateway, own, &gateway, &fault) == 0)
                 return;
@@ -90,7 +98,7 @@ static void make_dns(struct making *m, const struct address *own)
         _cleanup_free_ char *running = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
         const char *advice = *running && dns_check(running, own, servers, &n, NULL) == 0 ? running : m->c->gateway;
 
-        m->c->dns = said_or(m, A_DNS, advice);
+        m->c->dns = said_trimmed(m, A_DNS, advice);
         if (dns_check(m->c->dns, own, servers, &n, &fault) < 0) {
                 add_fault(m, A_DNS, "%s", _(address_fault_text(fault)));
                 return;
@@ -136,12 +144,12 @@ static void make_address(struct making *m)
         struct address own;
         enum address_fault fault;
 
-        m->c->address = said_or(m, A_ADDRESS, address_now(p));
+        m->c->address = said_trimmed(m, A_ADDRESS, address_now(p));
         if (address_check(m->c->address, &own, &fault) < 0) {
                 add_fault(m, A_ADDRESS, "%s", _(address_fault_text(fault)));
-                m->c->gateway = said_or(m, A_GATEWAY, p ? p->gateway : "");
+                m->c->gateway = said_trimmed(m, A_GATEWAY, p ? p->gateway : "");
                 _cleanup_free_ char *dns = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
-                m->c->dns = said_or(m, A_DNS, dns);
+                m->c->dns = said_trimmed(m, A_DNS, dns);
                 m->c->subnet = xstrdup("");
                 return;
         }
@@ -160,7 +168,7 @@ static void make_host(struct making *m)
         enum address_fault fault;
         _cleanup_free_ char *kept = streq(m->f->host, "debian") ? NULL : hostname_propose(m->f->host);
 
-        m->c->host = said_or(m, A_NAME, kept ? kept : HOST_ADVISED);
+        m->c->host = said_trimmed(m, A_NAME, kept ? kept : HOST_ADVISED);
         m->c->host_altered = !m->a->v[A_NAME] && kept && !streq(kept, m->f->host);
         if (hostname_check(m->c->host, &fault) < 0)
                 add_fault(m, A_NAME, "%s", _(address_fault_text(fault)));
@@ -179,8 +187,8 @@ static void make_ipv6(struct making *m)
         m->c->ipv6 = said_or(m, A_IPV6, m->a->v[A_ADDRESS6] ? "fixed" : "router");
         is_one_of(m, A_IPV6, m->c->ipv6, STRV("router", "off", "fixed"));
         bool is_fixed = streq(m->c->ipv6, "fixed");
-        m->c->address6 = is_fixed ? said_or(m, A_ADDRESS6, p && p->addresses6 ? p->addresses6[0] : "") : xstrdup("");
-        m->c->gateway6 = is_fixed ? said_or(m, A_GATEWAY6, p ? p->gateway6 : "") : xstrdup("");
+        m->c->address6 = is_fixed ? said_trimmed(m, A_ADDRESS6, p && p->addresses6 ? p->addresses6[0] : "") : xstrdup("");
+        m->c->gateway6 = is_fixed ? said_trimmed(m, A_GATEWAY6, p ? p->gateway6 : "") : xstrdup("");
         if (!is_fixed)
                 return;
         strip(m->c->gateway6);

@@ -25,13 +25,13 @@ expect() { if see "$2"; then ok "$1"; else not_ok "$1" "no \"$2\""; fi; }
 modes='stty -a | sed "s/rows [0-9]*; columns [0-9]*;//"'
 start() { # TERM machine
 	T send-keys -l clear; T send-keys Enter
-	for _ in $(seq 20); do screen | grep -q ended || break; sleep 0.1; done
-	T send-keys -l "$modes >$work/before; TERM=$1 LC_ALL=${locale:-C.UTF-8} $program --machine tests/machines/made/$2.facts; echo \"status=\$?\"; $modes >$work/after; echo en''ded"
+	for _ in $(seq 20); do screen | grep -q RETURNED || break; sleep 0.1; done
+	T send-keys -l "$modes >$work/before; TERM=$1 LC_ALL=${locale:-C.UTF-8} $program --machine tests/machines/made/$2.facts; echo \"status=\$?\"; $modes >$work/after; echo RETUR''NED"
 	T send-keys Enter
 }
 pid() { pgrep -P "$(T display -p '#{pane_pid}')"; } # what the shell in the pane runs: nothing of anybody else
 sane() {
-	if ! see ended; then not_ok "$1" "did not end"
+	if ! see RETURNED; then not_ok "$1" "did not end"
 	elif ! cmp -s "$work/before" "$work/after"; then not_ok "$1" "$(diff "$work/before" "$work/after" | tr '\n' ' ')"
 	elif [ -n "$2" ] && ! screen | grep -q "status=$2"; then not_ok "$1" "$(screen | grep status=)"
 	else ok "$1"; fi

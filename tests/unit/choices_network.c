@@ -56,6 +56,7 @@ static const struct {
         /* the name */
         {LAN "host name=fileserver\n", "", "host=fileserver netbios=FILESERVER"},
         {LAN "host name=debian\n", "", "host=nas"},
+        {LAN, "network name=\"box5 \" gateway=\" 192.168.1.1\" dns=\" 9.9.9.9 \"\n", "host=box5 netbios=BOX5 gateway=192.168.1.1 dns=9.9.9.9"},
         {LAN "host name=localhost\n", "", "host=nas"},
         {LAN "host name=my_file_server_2\n", "", "host=my-file-server altered netbios=MY-FILE-SERVER"},
         {LAN "host name=proliant-microserver-gen8\n", "", "host=proliant-micros altered"},
