@@ -315,13 +315,21 @@ static int parse_options(int argc, char **argv)
         return 0;
 }
 
+/* What a helper started holds the lock too until it has become another program: just after a helper was killed that may
+ * not be over yet. */
+#define LOCK_WAIT_MS 3000
+#define LOCK_POLL_MS 50
+
 static int take_lock(void)
 {
         _cleanup_free_ char *path = helper_path(WRITE_LOCK);
 
         if (arg_lock_fd >= 0 && is_lock_of(arg_lock_fd, path))
                 return 0;
-        int r = lock_take(path, &arg_lock_fd);
+        int r;
+        for (uint64_t until = now_ms() + LOCK_WAIT_MS;
+             (r = lock_take(path, &arg_lock_fd)) == -EWOULDBLOCK && now_ms() < until;)
+                usleep(LOCK_POLL_MS * 1000);
         if (r == -EWOULDBLOCK)
                 return helper_refuse("locked", NULL,
                                      "nas-setup or one of its helpers is changing this computer right now; "
