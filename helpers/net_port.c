@@ -222,17 +222,19 @@ static int by_index(const void *a, const void *b)
         return p->index < q->index ? -1 : p->index > q->index;
 }
 
-/* Ethernet, and the tunnels that are in use: the kernel makes one of some kinds (tunl0, sit0) for nobody. */
+/* The kernel makes one tunnel of some kinds (tunl0, sit0, gretap0) for nobody: such are told when they are in use. */
 static bool is_listed(const char *name)
 {
-        static const unsigned tunnels[] = {ARPHRD_NONE, ARPHRD_RAWIP,  ARPHRD_PPP,   ARPHRD_TUNNEL,
-                                           ARPHRD_TUNNEL6, ARPHRD_SIT, ARPHRD_IPGRE};
+        static const unsigned tunnels[] = {ARPHRD_NONE,    ARPHRD_RAWIP, ARPHRD_PPP,  ARPHRD_TUNNEL,
+                                           ARPHRD_TUNNEL6, ARPHRD_SIT,   ARPHRD_IPGRE};
         uint64_t type = sys_number(name, "type", 10);
+        bool is_up = sys_number(name, "flags", 16) & IFF_UP;
+        _cleanup_free_ char *mac = sys_line(name, "address");
 
         for (size_t i = 0; i < ELEMENTSOF(tunnels); i++)
                 if (type == tunnels[i])
-                        return sys_number(name, "flags", 16) & IFF_UP;
-        return type == ARPHRD_ETHER;
+                        return is_up;
+        return type == ARPHRD_ETHER && (is_up || !streq_null(mac, "00:00:00:00:00:00"));
 }
 
 static int look_names(struct ports *ports)

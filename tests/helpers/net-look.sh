@@ -74,6 +74,7 @@ port wg0 "" uevent=DEVTYPE=wireguard type=65534 flags=0x91
 port tap0 52:54:00:00:01:0d tun_flags=0x1002
 port vx0 52:54:00:00:01:0e uevent=DEVTYPE=vxlan
 port sit0 0.0.0.0 type=776 flags=0x80
+port gretap0 00:00:00:00:00:00 flags=0x1002
 port dummy0 52:54:00:00:01:0f
 port lo 00:00:00:00:00:00 type=772
 is "the order and what each is" "$(net list | sed -n 's/^port name=\([^ ]*\).* kind=\([a-z]*\).*/\1=\2/p' | paste -sd' ')" \
