@@ -63,19 +63,29 @@ static int switch_set(size_t i, const char *port, const char *value)
 
 /* --- which ports --- */
 
+/* Its own title is one word of its command line. */
+static bool is_dhcpcd_manager(const char *pid)
+{
+        _cleanup_free_ char *path = xasprintf("/proc/%s/cmdline", pid);
+        _cleanup_fclose_ FILE *f = fopen(path, "re");
+        char title[256];
+
+        size_t n = f ? fread(title, 1, sizeof(title) - 1, f) : 0;
+        title[n] = '\0';
+        return strstr(title, "[manager]") || strstr(title, "[master]");
+}
+
 static bool is_manager(const char *pid)
 {
         static const char *const names[] = {"connmand", "ifplugd", "netplugd"};
-        _cleanup_free_ char *comm = xasprintf("/proc/%s/comm", pid), *title = xasprintf("/proc/%s/cmdline", pid),
-                            *name = NULL, *words = NULL;
+        _cleanup_free_ char *comm = xasprintf("/proc/%s/comm", pid), *name = NULL;
 
         if (read_line(comm, &name) < 0)
                 return false;
         for (size_t i = 0; i < ELEMENTSOF(names); i++)
                 if (streq(name, names[i]))
                         return true;
-        return streq(name, "dhcpcd") && read_line(title, &words) == 0 &&
-               (strstr(words, "[master]") || strstr(words, "[manager]"));
+        return streq(name, "dhcpcd") && is_dhcpcd_manager(pid);
 }
 
 /* Some daemons take any port that comes up. */

@@ -68,11 +68,15 @@ is "and stays up with its address" "$(is_up eth2 && echo up) $(ip -4 -o addr sho
 ip addr flush dev eth2
 ip link set eth2 down
 
-cp /usr/bin/sleep /tmp/connmand # by its name a daemon that takes whatever comes up
-/tmp/connmand 60 &
-nas-net look >/tmp/look
-is "beside such a daemon nothing is touched" "$(get eth1 carrier </tmp/look) $(state eth1)" "unknown $DOWN"
-kill %/tmp/connmand
+# Daemons that take whatever comes up, by their names.
+for daemon in connmand 'dhcpcd: [manager] [ip4] [ip6]'; do
+        cp /usr/bin/sleep "/tmp/${daemon%%:*}"
+        (exec -a "$daemon" "/tmp/${daemon%%:*}" 60) &
+        wait_for 5 pgrep -x "${daemon%%:*}"
+        nas-net look >/tmp/look
+        is "beside ${daemon%%:*} nothing is touched" "$(get eth1 carrier </tmp/look) $(state eth1)" "unknown $DOWN"
+        kill $!
+done
 
 ip link add br9 type bridge
 ip link set eth2 master br9
