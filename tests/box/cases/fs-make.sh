@@ -50,7 +50,8 @@ is "fstab: one line more, the rest as it was" "$(head -n -1 /etc/fstab | cmp - /
         "UUID=$uuid	/srv/public	ext4	defaults,noatime,nosuid,nodev,nofail,x-systemd.device-timeout=90s,errors=remount-ro	0 2"
 is "no test file left" "$(ls -A /srv/public)" lost+found
 listed() { nas-fs list | grep "uuid=$uuid type=ext4 label=public path=/dev/md/public mount=/srv/public mounted=yes size=$size"; }
-t "list" wait_for 30 listed # udev may just be making its links anew
+# udev may just be making its links anew
+wait_for 30 listed && ok "list" || { not_ok "list"; nas-fs list; ls -l /dev/md; udevadm info -q property "$(readlink -f /dev/md/public)"; }
 is "mounted: made already" "$(format | changed)" changed=no
 is "another UUID: refused" "$(nas-fs format array=$array uuid=22222222-2222-3333-4444-000000000009 label=public type=ext4 2>&1 | code)" code=not-blank
 is "elsewhere, too: refused" "$(nas-fs mount array=$array uuid=$uuid type=ext4 mount=/srv/second 2>&1 | code)" code=fstab-other
