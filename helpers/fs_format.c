@@ -174,6 +174,16 @@ static int finish(const struct array *a, const struct fs_type *type, const char 
         return r;
 }
 
+/* udev reads a device when its writer closes it, and misses a close while it is still reading after the one before: it
+ * would know the label of the unfinished for ever, and so would /dev/disk/by-label. */
+static void tell_udev(const struct array *a)
+{
+        _cleanup_free_ char *said = NULL;
+
+        if (!helper_has_root())
+                helper_ask(STRV("udevadm", "trigger", "--action=change", a->node), &said);
+}
+
 static int make(const struct array *a, const struct fs_type *type, const char *uuid, const char *label, enum found found)
 {
         int r = check_free(a);
@@ -188,6 +198,7 @@ static int make(const struct array *a, const struct fs_type *type, const char *u
                 r = finish(a, type, uuid, label);
         if (r || helper_is_dry_run())
                 return r;
+        tell_udev(a);
         r = look(a, type, uuid, label, &found);
         if (r == 0 && found != COMPLETE)
                 r = array_fail(a, "format-failed", NULL, "the file system is not to be found on %s", a->md->path);
