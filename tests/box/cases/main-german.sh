@@ -14,6 +14,7 @@ good() { # on the screen that stands there
 }
 
 T -f /dev/null new-session -d -x 80 -y 25 'LC_ALL=de_DE.UTF-8 nas-setup; echo "status $?"; sleep 600'
+wait_for 60 shows "[ Beginnen ]" # until then Welcome still looks, and Enter has nothing to begin
 for n in 1 2 3 4 5 6; do
         wait_for 40 shows "Schritt $n von 7" || { not_ok "step $n comes"; screen; }
         t "step $n in German, whole" good
