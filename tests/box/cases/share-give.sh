@@ -93,10 +93,11 @@ set_share files=give >/tmp/out &
 wait_for 20 grep -q '^progress' /tmp/out
 pkill -9 -x nas-share
 wait
+# The one it died at may have its owner and not yet its mode.
 some=$(find /srv/public/many -user nas | wc -l)
 t "killed with $some of 20041 given" [ "$some" -gt 0 ]
 out=$(set_share files=give)
-is "run again: the rest" "$(tail -1 <<<"$out" | grep -o 'given=.*')" "given=$((20041 - some)) left=0"
+like "run again: the rest" "$(tail -1 <<<"$out" | grep -o 'given=.*')" "^given=($((20041 - some))|$((20042 - some))) left=0$"
 is "all of them" "$(find /srv/public/many -not -user nas | wc -l)" 0
 t "with progress" grep -q '^progress done=[0-9]* total=[0-9]* what=files' <<<"$out"
 finish
