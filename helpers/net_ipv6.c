@@ -53,61 +53,86 @@ static char *ip_text(const char *digits)
         return address6_text(&a);
 }
 
-struct seen {
-        bool any, wanted, other; /* other: a second one that is no fe80 */
+/* A line of /proc/net/if_inet6: ADDRESS INDEX PREFIX SCOPE FLAGS NAME. */
+struct line_address {
+        char ip[33];
+        unsigned prefix, scope, flags;
 };
 
-static void see_address(const struct net_want *w, const struct port *p, const char *line, struct seen *s)
+static bool parse_address(const struct port *p, const char *line, struct line_address *ret)
 {
-        char digits[33], name[16];
-        unsigned prefix, scope, flags;
+        char name[16];
 
-        if (sscanf(line, "%32s %*x %x %x %x %15s", digits, &prefix, &scope, &flags, name) != 5 || !streq(name, p->name))
-                return;
-        _cleanup_free_ char *ip = ip_text(digits), *text = xasprintf("%s/%u", ip, prefix);
-        s->any = true;
-        if (w->address6 && streq(text, w->address6))
-                s->wanted = !(flags & (IFA_F_TENTATIVE | IFA_F_DADFAILED));
-        else if (scope == 0) /* global; IPV6_ADDR_LINKLOCAL is 0x20 */
-                s->other = true;
+        return sscanf(line, "%32s %*x %x %x %x %15s", ret->ip, &ret->prefix, &ret->scope, &ret->flags, name) == 5 &&
+               streq(name, p->name);
 }
 
-static struct seen see_addresses(const struct net_want *w, const struct port *p)
+static char *address_of(const struct line_address *a)
 {
-        _cleanup_free_ char *path = helper_path("/proc/net/if_inet6"), *text = NULL;
-        struct seen s = {0};
-        char *rest = NULL;
+        _cleanup_free_ char *ip = ip_text(a->ip);
 
-        if (file_text(path, &text) < 0) /* a kernel without IPv6 */
-                return s;
-        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-                see_address(w, p, line, &s);
-        return s;
+        return xasprintf("%s/%u", ip, a->prefix);
 }
 
-static bool is_default_by(const char *line, const struct port *p, const char *gateway)
+/* The gateway of a line of /proc/net/ipv6_route that is a default route; NULL for any other: TO PREFIX FROM PREFIX GATEWAY
+ * METRIC USED USES FLAGS NAME. */
+static char *parse_gateway(const struct port *p, const char *line)
 {
         char hop[33], name[16];
         unsigned prefix;
 
         if (sscanf(line, "%*32s %x %*32s %*x %32s %*x %*x %*x %*x %15s", &prefix, hop, name) != 3 || prefix != 0 ||
-            !streq(name, p->name))
-                return false;
-        _cleanup_free_ char *ip = ip_text(hop);
-        return streq(ip, gateway);
+            !streq(name, p->name) || strspn(hop, "0") == 32)
+                return NULL;
+        return ip_text(hop);
+}
+
+/* A kernel without IPv6 has no such file. */
+static char **lines_of(const char *file)
+{
+        _cleanup_free_ char *path = helper_path(file), *text = NULL;
+        char **lines = NULL, *rest = NULL;
+
+        if (file_text(path, &text) < 0)
+                return NULL;
+        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+                strv_add(&lines, line);
+        return lines;
+}
+
+struct seen {
+        bool any, wanted, other; /* other: a second one that is no fe80 */
+};
+
+static struct seen see_addresses(const struct net_want *w, const struct port *p)
+{
+        _cleanup_strv_ char **lines = lines_of("/proc/net/if_inet6");
+        struct seen s = {0};
+
+        STRV_FOREACH(line, lines) {
+                struct line_address a;
+                if (!parse_address(p, *line, &a))
+                        continue;
+                _cleanup_free_ char *text = address_of(&a);
+                s.any = true;
+                if (streq_null(text, w->address6))
+                        s.wanted = !(a.flags & (IFA_F_TENTATIVE | IFA_F_DADFAILED));
+                else if (a.scope == 0) /* global; IPV6_ADDR_LINKLOCAL is 0x20 */
+                        s.other = true;
+        }
+        return s;
 }
 
 static bool has_gateway(const struct port *p, const char *gateway)
 {
-        _cleanup_free_ char *path = helper_path("/proc/net/ipv6_route"), *text = NULL;
-        char *rest = NULL;
+        _cleanup_strv_ char **lines = lines_of("/proc/net/ipv6_route");
+        bool found = false;
 
-        if (file_text(path, &text) < 0)
-                return false;
-        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-                if (is_default_by(line, p, gateway))
-                        return true;
-        return false;
+        STRV_FOREACH(line, lines) {
+                _cleanup_free_ char *ip = parse_gateway(p, *line);
+                found |= streq_null(ip, gateway);
+        }
+        return found;
 }
 
 const char *net_ipv6_amiss(const struct net_want *w, const struct port *p)
@@ -127,41 +152,14 @@ const char *net_ipv6_amiss(const struct net_want *w, const struct port *p)
 /* --- what there is --- */
 
 /* A lease of DHCPv6 and what a router announces have an end, what a person set has none. */
-static void look_address(struct port *p, const char *line)
+static void look_address(struct port *p, const struct line_address *a)
 {
-        char digits[33], name[16];
-        unsigned prefix, scope, flags;
-
-        if (sscanf(line, "%32s %*x %x %x %x %15s", digits, &prefix, &scope, &flags, name) != 5 || !streq(name, p->name) ||
-            scope != 0 || flags & (IFA_F_TENTATIVE | IFA_F_DADFAILED))
+        if (a->scope != 0 || a->flags & (IFA_F_TENTATIVE | IFA_F_DADFAILED))
                 return;
-        _cleanup_free_ char *ip = ip_text(digits);
-        if (!(flags & IFA_F_PERMANENT) || !p->addresses6)
-                p->ipv6 = flags & IFA_F_PERMANENT ? "fixed" : "router";
-        if (!(flags & IFA_F_TEMPORARY)) /* of privacy (RFC 8981): gone tomorrow */
-                strv_take(&p->addresses6, xasprintf("%s/%u", ip, prefix));
-}
-
-static void look_gateway(struct port *p, const char *line)
-{
-        char hop[33], name[16];
-        unsigned prefix;
-
-        if (p->gateway6 || sscanf(line, "%*32s %x %*32s %*x %32s %*x %*x %*x %*x %15s", &prefix, hop, name) != 3 ||
-            prefix != 0 || !streq(name, p->name) || strspn(hop, "0") == 32)
-                return;
-        p->gateway6 = ip_text(hop);
-}
-
-static void each_line(struct port *p, const char *file, void (*look)(struct port *p, const char *line))
-{
-        _cleanup_free_ char *path = helper_path(file), *text = NULL;
-        char *rest = NULL;
-
-        if (file_text(path, &text) < 0)
-                return;
-        for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
-                look(p, line);
+        if (!(a->flags & IFA_F_PERMANENT) || !p->addresses6)
+                p->ipv6 = a->flags & IFA_F_PERMANENT ? "fixed" : "router";
+        if (!(a->flags & IFA_F_TEMPORARY)) /* of privacy (RFC 8981): gone tomorrow */
+                strv_take(&p->addresses6, address_of(a));
 }
 
 static bool is_off(const struct port *p)
@@ -174,7 +172,13 @@ static bool is_off(const struct port *p)
 
 void net_ipv6_look(struct port *p)
 {
+        _cleanup_strv_ char **addresses = lines_of("/proc/net/if_inet6"), **routes = lines_of("/proc/net/ipv6_route");
+        struct line_address a;
+
         p->ipv6 = is_off(p) ? "off" : "none";
-        each_line(p, "/proc/net/if_inet6", look_address);
-        each_line(p, "/proc/net/ipv6_route", look_gateway);
+        STRV_FOREACH(line, addresses)
+                if (parse_address(p, *line, &a))
+                        look_address(p, &a);
+        for (char **line = routes; line && *line && !p->gateway6; line++)
+                p->gateway6 = parse_gateway(p, *line);
 }

@@ -58,19 +58,36 @@ static bool is_managed(char *const *lines)
         return strv_len(lines) >= 2 && streq(lines[1], "yes") && !strstr(lines[0], "externally");
 }
 
-/* "NAME:DEVICE:FILENAME" of the connection on that port; a colon inside a field has a backslash before it. */
+/* One field of a line of "nmcli -t", and where the next begins: a colon or backslash inside has a backslash before it. */
+static char *next_field(const char **at)
+{
+        _cleanup_buf_ struct buf b = {0};
+        const char *c = *at;
+
+        buf_puts(&b, "");
+        for (; *c && *c != ':'; c++) {
+                if (*c == '\\' && c[1])
+                        c++;
+                buf_printf(&b, "%c", *c);
+        }
+        *at = *c ? c + 1 : c;
+        return TAKE_PTR(b.buf);
+}
+
+/* FILENAME of the connection on that port. */
 static char *profile_of(const struct port *p)
 {
-        _cleanup_free_ char *out = NULL, *device_field = xasprintf(":%s:", p->name);
+        _cleanup_free_ char *out = NULL;
 
         if (!is_active() || port_ask("nmcli-connections", STRV("nmcli", "-t", "-f", "NAME,DEVICE,FILENAME", "con", "show"),
                                      &out) < 0)
                 return NULL;
         _cleanup_strv_ char **lines = split_lines(out);
         STRV_FOREACH(line, lines) {
-                const char *at = strstr(*line, device_field);
-                if (at)
-                        return xstrdup(at + strlen(device_field));
+                const char *at = *line;
+                _cleanup_free_ char *name _unused_ = next_field(&at), *device_name = next_field(&at), *file = next_field(&at);
+                if (streq(device_name, p->name))
+                        return TAKE_PTR(file);
         }
         return NULL;
 }

@@ -48,17 +48,35 @@ static bool is_multiplexer(const char *name)
         return has_prefix(name, "tmux") || streq(name, "screen") || streq(name, "SCREEN");
 }
 
-static char *by_clients(void)
+/* The user who really started it: neither a program of another's rights nor an unreadable one changes that. */
+static bool uid_of(unsigned pid, unsigned *ret)
+{
+        _cleanup_free_ char *path = xasprintf("/proc/%u/status", pid);
+        _cleanup_fclose_ FILE *f = fopen(path, "re");
+        char line[128];
+
+        while (f && fgets(line, sizeof(line), f))
+                if (sscanf(line, "Uid: %u", ret) == 1)
+                        return true;
+        return false;
+}
+
+/* Anybody can give a process such a name, and such an environment: only those of whoever runs ours count, and root's. */
+static char *by_clients(unsigned multiplexer)
 {
         DIR *dir = opendir("/proc");
         char *found = NULL;
-        unsigned pid;
+        unsigned pid, owner, uid;
 
-        if (!dir)
+        if (!dir || !uid_of(multiplexer, &owner)) {
+                if (dir)
+                        closedir(dir);
                 return NULL;
+        }
         for (struct dirent *d; !found && (d = readdir(dir));) {
                 _cleanup_free_ char *name = NULL;
-                if (parse_uint(d->d_name, 1 << 30, &pid) == 0 && parent_of(pid, &name) && is_multiplexer(name))
+                if (parse_uint(d->d_name, 1 << 30, &pid) == 0 && parent_of(pid, &name) && is_multiplexer(name) &&
+                    uid_of(pid, &uid) && (uid == 0 || uid == owner))
                         found = environ_value(pid, "SSH_CONNECTION");
         }
         closedir(dir);
@@ -74,9 +92,10 @@ static char *by_ancestors(void)
                 char *value = environ_value(pid, "SSH_CONNECTION");
                 if (value)
                         return value;
-                pid = parent_of(pid, &name);
+                unsigned parent = parent_of(pid, &name);
                 if (name && is_multiplexer(name))
-                        return by_clients();
+                        return by_clients(pid);
+                pid = parent;
         }
         return NULL;
 }

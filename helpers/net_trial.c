@@ -340,17 +340,19 @@ static bool is_reached(const struct record *t, const char *client)
         return check_owner(p, to.ip, &mac) > 0 && !ports_own_mac(&ports, mac);
 }
 
-static void keep_alone(const struct record *seen, const char *client)
+/* False where somebody else holds the lock right now. */
+static bool keep_alone(const struct record *seen, const char *client)
 {
         if (!is_reached(seen, client))
-                return;
+                return true;
+        if (net_try_lock() < 0)
+                return false;
         log_line("%s, or the router to it, answers", client);
-        if (net_lock() != 0)
-                return;
         _cleanup_record_ struct record *t = trial_now();
         if (left_ms(t) > 0)
                 keep(t);
         net_unlock();
+        return true;
 }
 
 /* Whoever should take it back may have been killed. */
@@ -392,9 +394,8 @@ int wait_run(const struct record *args)
                 else if (left != told)
                         helper_progress(all - MIN2(left, all), all, "trial");
                 told = left;
-                if (is_alone && left > 0)
-                        keep_alone(t, record_str(args, "client"));
-                is_alone = false;
+                if (is_alone)
+                        is_alone = left > 0 && !keep_alone(t, record_str(args, "client"));
         }
         return status;
 }
@@ -408,14 +409,17 @@ const struct param recover_params[] = {
 };
 
 /* Ends under both locks, so that a new trial never takes one for alive that is about to end. */
-static bool is_over(void)
+enum turn { TURN_WAITS, TURN_OVER, TURN_FAILED };
+
+static enum turn take_turn(void)
 {
-        if (trial_is_on() || net_try_lock() < 0)
-                return false;
-        if (!trial_is_on())
-                return true;
+        if (trial_left() > 0 || net_try_lock() < 0)
+                return TURN_WAITS;
+        bool has_failed = trial_settle() != HELPER_DONE;
+        if (!has_failed && !trial_is_on())
+                return TURN_OVER;
         net_unlock();
-        return false;
+        return has_failed ? TURN_FAILED : TURN_WAITS;
 }
 
 static int stay(void)
@@ -427,15 +431,9 @@ static int stay(void)
                 usleep(POLL_MS * 1000);
         if (r < 0)
                 return HELPER_DONE; /* another one is there */
-        for (unsigned failed = 0; failed < RETRIES && !is_over(); usleep(POLL_MS * 1000)) {
-                if (trial_left() > 0 || net_try_lock() < 0)
-                        continue;
-                bool has_failed = trial_settle() != HELPER_DONE;
-                net_unlock();
-                failed += has_failed;
-                if (has_failed)
-                        usleep(RETRY_MS * 1000);
-        }
+        enum turn turn = TURN_WAITS;
+        for (unsigned failed = 0; failed < RETRIES && (turn = take_turn()) != TURN_OVER; failed += turn == TURN_FAILED)
+                usleep((turn == TURN_FAILED ? RETRY_MS : POLL_MS) * 1000);
         return helper_result(NULL);
 }
 

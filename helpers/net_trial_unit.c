@@ -12,6 +12,7 @@
 #define UNIT UNITS "/nas-net-recover.service"
 #define WANTS UNITS "/multi-user.target.wants"
 #define WANTED WANTS "/nas-net-recover.service"
+#define MADE_LINE "# multi-user.target.wants was made for it.\n"
 
 char *trial_program(void)
 {
@@ -36,12 +37,12 @@ static char *unit_word(const char *path)
 
 /* After local-fs.target: /var/lib may be a file system of its own. After ifupdown-pre.service, where there is one: ports
  * have their names then. The limit is for a computer that has to start. */
-static char *unit_text(const char *program)
+static char *unit_text(const char *program, bool has_made_wants)
 {
         _cleanup_free_ char *word = unit_word(program);
 
         return xasprintf("# Written by nas-setup, and gone once the change is confirmed or taken back.\n"
-                         "[Unit]\n"
+                         "%s[Unit]\n"
                          "Description=Take back a network change that nobody confirmed\n"
                          "DefaultDependencies=no\n"
                          "After=local-fs.target ifupdown-pre.service\n"
@@ -53,7 +54,15 @@ static char *unit_text(const char *program)
                          "ExecStart=\"%s\" recover early=yes\n"
                          "TimeoutStartSec=90\n\n"
                          "[Install]\n"
-                         "WantedBy=multi-user.target\n", word);
+                         "WantedBy=multi-user.target\n", has_made_wants ? MADE_LINE : "", word);
+}
+
+/* The unit itself remembers whether the folder of its link was there before it. */
+static bool has_made_wants(void)
+{
+        _cleanup_free_ char *path = helper_path(UNIT), *wants = helper_path(WANTS), *text = NULL;
+
+        return access(wants, F_OK) < 0 || (file_text(path, &text) == 0 && strstr(text, MADE_LINE));
 }
 
 static bool has_units(void)
@@ -65,7 +74,7 @@ static bool has_units(void)
 
 int trial_unit_write(void)
 {
-        _cleanup_free_ char *program = trial_program(), *text = program ? unit_text(program) : NULL,
+        _cleanup_free_ char *program = trial_program(), *text = program ? unit_text(program, has_made_wants()) : NULL,
                             *wanted = helper_path(WANTED);
 
         if (!has_units())
@@ -82,7 +91,9 @@ int trial_unit_remove(void)
 
         if (!has_units() || helper_is_dry_run())
                 return 0;
+        bool is_ours = has_made_wants();
         int r = file_remove(wanted);
-        rmdir(wants); /* where it is empty it was ours */
+        if (is_ours)
+                rmdir(wants); /* which fails where others use it by now */
         return r < 0 ? r : helper_remove(UNIT);
 }

@@ -46,7 +46,7 @@ static int make_pipe(int fds[2])
         for (int i = 0; i < 2; i++) {
                 int high = fcntl(fds[i], F_DUPFD_CLOEXEC, 10);
                 if (high < 0)
-                        return -errno;
+                        return -errno; /* the caller closes both */
                 close(fds[i]);
                 fds[i] = high;
         }
@@ -425,11 +425,13 @@ static bool pass_all(int out, int report)
 
 int run_apart(int (*work)(const void *ctx), const void *ctx)
 {
-        int out[2], report[2], status = -EIO;
-        int e = make_pipe(out);
+        _cleanup_(pipes_close) struct pipes p;
+        int status = -EIO;
 
+        memset(&p, 0xff, sizeof p);
+        int e = make_pipe(p.out);
         if (e == 0)
-                e = make_pipe(report);
+                e = make_pipe(p.report);
         if (e < 0)
                 return e;
         fflush(stdout);
@@ -437,18 +439,16 @@ int run_apart(int (*work)(const void *ctx), const void *ctx)
         if (pid < 0)
                 return -errno;
         if (pid == 0) {
-                close(out[0]);
-                close(report[0]);
-                be_apart(work, ctx, out[1], report[1]);
+                close(p.out[0]);
+                close(p.report[0]);
+                be_apart(work, ctx, p.out[1], p.report[1]);
         }
-        close(out[1]);
-        close(report[1]);
+        close(TAKE_FD(p.out[1]));
+        close(TAKE_FD(p.report[1]));
         signal(SIGPIPE, SIG_IGN);
-        if (!pass_all(out[0], report[0]))
+        if (!pass_all(p.out[0], p.report[0]))
                 status = 0;
-        else if (read(report[0], &status, sizeof status) != sizeof status)
+        else if (read(p.report[0], &status, sizeof status) != sizeof status)
                 status = -EIO;
-        close(out[0]);
-        close(report[0]);
         return status;
 }

@@ -131,6 +131,18 @@ SSH_CONNECTION='192.0.2.51 1 192.0.2.1 22' "$work/tmux: client" 60 &
 client=$!
 is "ssh, and a tmux that began at the computer" "$(env -u SSH_CONNECTION "$work/tmux: server" -c "env -i '$nas' list; :" | from)" 192.0.2.51
 kill $client
+if [ "$(id -u)" = 0 ]; then
+        # of somebody who would like us to think so; the setuid bit and unreadability make its folder in /proc root's
+        chmod 755 "$work"
+        chmod 4711 "$work/tmux: client"
+        SSH_CONNECTION='192.0.2.66 1 192.0.2.1 22' setpriv --reuid 65534 --regid 65534 --clear-groups "$work/tmux: client" 60 &
+        client=$!
+        wait_for 5 grep -qx 'tmux: client' /proc/$client/comm
+        is "a tmux of another user's does not count" "$(env -u SSH_CONNECTION "$work/tmux: server" -c "env -i '$nas' list; :" | sed -n 's/^host .*\( ssh=.*\)/\1/p')" ""
+        kill $client
+else
+        skip "a tmux of another user's does not count" "not root"
+fi
 
 is "look, where nothing is held: the list" "$(net look)" "$(net list)"
 fails "look has 2 to 60 seconds" 2 net look seconds=1

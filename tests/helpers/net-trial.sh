@@ -50,6 +50,14 @@ for tree in made/ifupdown made/networkd lab/networkmanager lab/netplan-networkd 
 done
 
 computer made/ifupdown
+mkdir "$root/etc/systemd/system/multi-user.target.wants"
+before=$(exactly)
+trial >/dev/null
+net confirm >/dev/null
+net undo >/dev/null
+is "an empty folder of units that was there stays" "$(exactly)" "$before"
+
+computer made/ifupdown
 is "none waits" "$(net confirm | code)" no-trial
 fails "no such time" 2 net static port=$A address=192.168.77.10/24 trial=0
 before=$(exactly)
@@ -117,6 +125,11 @@ if type -p strace >/dev/null; then
         killed 2 confirm
         restart
         is "decided is decided" "$(net recover early=yes >/dev/null; exactly)" "$after"
+        computer lab/netplan-networkd
+        trial >/dev/null
+        killed 2 confirm
+        is "who waits to take it back finishes what was decided" "$(state) $(timeout 20 "$nas" --root "$root" recover stay=yes 2>&1) $(state)" \
+                "keeping result changed=yes kept"
 else
         skip "killed at each step" "no strace"
 fi

@@ -139,6 +139,9 @@ is "netplan is there, but NetworkManager made the connection" "$(owner)" network
 set_static >/dev/null
 is "so netplan's folder stays as it is" "$(ls "$root/etc/netplan")" 01-network-manager-all.yaml
 tree made/netplan-networkmanager
+sed -i 's/^netplan-eth0:.*/a\\:eth0:eth9:\/etc\/trap.nmconnection\nnetplan\\:home:eth0:\/run\/NetworkManager\/system-connections\/netplan-eth0.nmconnection/' "$root/recorded/nmcli-connections"
+is "colons in the names of connections" "$(owner)" netplan
+tree made/netplan-networkmanager
 set_static >/dev/null
 printf '100 (connected)\nyes\nWired connection 1\n' >"$root/recorded/nmcli-eth0"
 sed -i 's/^netplan-eth0:.*/Wired connection 1:eth0:\/run\/NetworkManager\/system-connections\/Wired connection 1.nmconnection/' "$root/recorded/nmcli-connections"
