@@ -5,13 +5,14 @@ ok() { echo "ok $*"; passed=$((passed + 1)); }
 not_ok() { echo "not ok $*"; failed=$((failed + 1)); }
 skip() { echo "skip $*"; skipped=$((skipped + 1)); } # NAME why
 
-# t NAME COMMAND…: passes where the command succeeds; what it printed is shown where it does not.
+# t NAME COMMAND…: passes where the command succeeds; what it printed is shown where it does not. Fails itself then.
 t() {
         local name=$1 out
         shift
         if out=$("$@" 2>&1); then ok "$name"; else
                 not_ok "$name"
                 sed 's/^/    /' <<<"$out"
+                return 1
         fi
 }
 

@@ -41,5 +41,9 @@ void apply_say(enum apply_word word, struct run *ret);
  * all but HELPER_DONE; refused with code=no-trial where the other had come first. Frees the run. What was taken back
  * after a failed step stands in the journal: "undone step=network at=". */
 int apply_said(enum apply_word word, struct run *r, struct record **ret_error);
+/* Instead of that, for whoever does not wait: it comes to its end, and the journal does not tell. Frees the run. */
+void apply_leave(struct run *r);
 /* Whether that failed record leaves a change that may be taken back: tried and failed, and not one that does so itself. */
 bool apply_can_undo(const struct plan *p, const struct record *failed);
+/* Whether it leaves one that is being taken back right now. */
+bool apply_takes_itself_back(const struct plan *p, const struct record *failed);

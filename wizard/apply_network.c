@@ -15,10 +15,21 @@ bool plan_has_trial(const struct plan *p)
         return plan_call(p, "nas-net", "wait") != NULL;
 }
 
+/* Begun, and neither done nor taken back. */
+static bool is_half_there(const struct record *failed)
+{
+        return record_is(failed, "step", "network") && record_u64(failed, "status") == HELPER_FAILED &&
+               !record_is(failed, "code", "taken-back");
+}
+
 bool apply_can_undo(const struct plan *p, const struct record *failed)
 {
-        return record_is(failed, "step", "network") && record_u64(failed, "status") == HELPER_FAILED && !plan_has_trial(p) &&
-               !record_is(failed, "code", "taken-back");
+        return is_half_there(failed) && !plan_has_trial(p);
+}
+
+bool apply_takes_itself_back(const struct plan *p, const struct record *failed)
+{
+        return is_half_there(failed) && plan_has_trial(p);
 }
 
 void apply_say(enum apply_word word, struct run *ret)
@@ -61,6 +72,19 @@ static void note(const char *word)
                 log_line("the journal can't be written");
 }
 
+static void free_call(struct run *r)
+{
+        strv_free((char **)r->argv);
+        r->argv = NULL;
+        run_free(r);
+}
+
+void apply_leave(struct run *r)
+{
+        run_leave(r);
+        free_call(r);
+}
+
 int apply_said(enum apply_word word, struct run *r, struct record **ret_error)
 {
         int status = r->status >= 0 && r->status <= HELPER_REFUSED ? r->status : HELPER_FAILED;
@@ -69,8 +93,6 @@ int apply_said(enum apply_word word, struct run *r, struct record **ret_error)
                 *ret_error = error_of(r);
         else if (words[word].done)
                 note(words[word].done);
-        strv_free((char **)r->argv);
-        r->argv = NULL;
-        run_free(r);
+        free_call(r);
         return status;
 }

@@ -242,11 +242,10 @@ static const struct message {
         {"address-taken", NULL,
          N_("Another device in your network has the address %s. Choose another one.")},
         {"not-set", NULL,
-         N_("The new address did not come up on %s within 30 seconds. Check the network cable, then try again, or "
-            "take the change back (nas-net undo).")},
+         N_("The new address did not come up on %s within 30 seconds. Check the network cable, then try "
+            "again.")},
         {"apply-failed", NULL,
-         N_("The port %s could not be set up. Try again, or take the change back (nas-net "
-            "undo).")},
+         N_("The port %s could not be set up. Try again.")},
         {"name-failed", NULL,
          N_("The computer's name could not be set to %s. Try again.")},
         {"no-undo", NULL,

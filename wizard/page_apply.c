@@ -295,6 +295,8 @@ static void draw_stopped(struct session *s, int y)
 
         page_frame(s, P_APPLY, stopped_heading(s), NULL);
         y += ui_wrap(y, 2, 76, MAX2(page_body_end() + 2 - y, 2), R_TEXT, text) + 1;
+        if (failed && s->has_plan && apply_takes_itself_back(&s->plan, failed->failed))
+                y += ui_wrap(y - 1, 2, 76, 1, R_TEXT, _("The old network settings come back by themselves."));
         if (failed && is_anything_done(s->watch))
                 y += ui_wrap(y - 1, 2, 76, 1, R_TEXT,
                              _("What is done stays done. Trying again goes on from there."));
@@ -481,7 +483,7 @@ const struct page page_apply = {
         "The set-up goes on by itself, even when you leave or this terminal goes away; start nas-setup again "
         "to watch it.\n\n"
         "Over ssh, a new address is on trial first: say Keep when you can read this, and no later step begins before. When "
-        "nobody answers within 60 s, the old settings come back by themselves.\n\n"
+        "nobody answers before the time on the screen is over, the old settings come back by themselves.\n\n"
         "When a step does not work, the screen says what happened and what to do. Trying again is always "
         "safe: each step first looks what is done already.\n\n"
         "When the power fails, start nas-setup again: it goes on where it was."),

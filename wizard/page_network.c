@@ -203,11 +203,13 @@ static size_t count_wired(const struct session *s)
         return n;
 }
 
-static const char *explain(const struct session *s, size_t wired)
+static char *explain(const struct session *s, size_t wired)
 {
         if (s->facts->ssh)
-                return _("Over ssh: the change takes itself back after 60 s unless you confirm it.");
-        return wired > 1 && !s->answers.v[A_PORT] && !s->advised_port ? _("Plug the cable into the port you want now, and it is chosen.") : NULL;
+                return xasprintf(_("Over ssh: the change takes itself back after %d s unless you confirm it."), PLAN_TRIAL_SECONDS);
+        return wired > 1 && !s->answers.v[A_PORT] && !s->advised_port
+                   ? xstrdup(_("Plug the cable into the port you want now, and it is chosen."))
+                   : NULL;
 }
 
 static void draw(struct session *s)
@@ -221,7 +223,8 @@ static void draw(struct session *s)
         int height = ui_lines() - HEAD_Y - 13 - rows;
         int head = (int)s->facts->n_ports < height ? HEAD_Y + 1 : HEAD_Y; /* a blank row before it, where there is room */
         int y = ports_draw(s, head, height) + 1;
-        page_frame(s, P_NETWORK, _("Which port connects this NAS to your network?"), s->ports_top ? NULL : explain(s, wired));
+        _cleanup_free_ char *line = s->ports_top ? NULL : explain(s, wired);
+        page_frame(s, P_NETWORK, _("Which port connects this NAS to your network?"), line);
         if (rows > 0) {
                 form_check(s, ID_OTHERS, y, 2, s->choices.others_off);
                 y += ui_wrap(y, 6, 72, 2, R_TEXT, others) + 1;

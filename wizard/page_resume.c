@@ -143,6 +143,18 @@ static char *disks_of(const struct session *s)
         return names ? strv_join(names, ", ") : xstrdup("?");
 }
 
+/* As it is now, where that is known: what was set may have been taken back since, by itself or by somebody. */
+static const char *network_words(const struct session *s)
+{
+        const struct record *call = plan_call(&s->plan, "nas-net", "static");
+        const struct port *p = call ? facts_port(s->facts, record_str(call, "port")) : NULL;
+        const struct watch_step *step = find(s->kept, "network");
+        bool is_back = step && step->state == STEP_FAILED && record_is(step->failed, "code", "taken-back"),
+             has_it = call && p && strv_has(p->addresses, record_str(call, "address"));
+
+        return is_back || (p && !has_it) ? _("The network is as it was before.") : _("The network has its new settings.");
+}
+
 /* What starting anew does not take back. */
 static int draw_done(struct session *s, int y)
 {
@@ -150,7 +162,7 @@ static int draw_done(struct session *s, int y)
         int top = y;
 
         if (has_begun(s, "network"))
-                y += ui_wrap(y, 4, 74, 2, R_TEXT, _("The network has its new settings."));
+                y += ui_wrap(y, 4, 74, 2, R_TEXT, network_words(s));
         if (has_begun(s, "disks")) {
                 _cleanup_free_ char *disks = disks_of(s);
                 bool is_done = find(s->kept, "disks")->state == STEP_DONE;

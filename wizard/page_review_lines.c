@@ -293,8 +293,8 @@ static void add_network_warnings(struct lines *l, const struct session *s)
                          xasprintf(_("OTHER NETWORK than now (%s): other computers may not find it"), c->subnet_now));
         if (s->facts->ssh)
                 add_text(l, NULL, R_BOLD, TEXT_X,
-                         xstrdup(_("You are here over ssh: you are asked whether the address works; without a yes within 60 s it is "
-                                   "taken back.")));
+                         xasprintf(_("You are here over ssh: you are asked whether the address works; without a yes within %d s it is "
+                                     "taken back."), PLAN_TRIAL_SECONDS));
 }
 
 void review_lines_make(const struct session *s, struct lines *l)

@@ -4,6 +4,9 @@
 #include "wizard/messages.h"
 #include "wizard/watch.h"
 
+#define LEAVE_MS 1000
+#define POLL_MS 50
+
 void trial_draw(struct session *s, int y)
 {
         const struct watch_step *step = watch_trial(s->watch);
@@ -32,16 +35,18 @@ bool trial_can_undo(const struct session *s)
         return failed && !s->saying.is_undone && s->has_plan && apply_can_undo(&s->plan, failed->failed);
 }
 
-/* Who leaves meanwhile leaves no half of it behind. */
+/* Keeping takes a moment; taking back may wait minutes for a lease, and comes to its end without us. */
 void trial_free(struct saying *t)
 {
         _cleanup_record_ struct record *error = NULL;
+        bool is_over = false;
 
-        if (t->is_running) {
-                while (run_poll(&t->run, 1, -1) > 0)
-                        ;
+        for (uint64_t until = now_ms() + LEAVE_MS; t->is_running && !is_over && now_ms() < until;)
+                is_over = run_poll(&t->run, 1, POLL_MS) == 0;
+        if (is_over)
                 (void)apply_said(t->word, &t->run, &error);
-        }
+        else if (t->is_running)
+                apply_leave(&t->run);
         *t = (struct saying){0};
 }
 

@@ -6,7 +6,6 @@
 #include "wizard/i18n.h"
 
 #define PLAN_VERSION 1
-#define TRIAL_SECONDS 60
 
 static const struct {
         const char *name, *title;
@@ -106,7 +105,7 @@ static void add_head(struct making *m, const struct answers *a)
 /* Whoever set this up over the network must be able to come back before anything else is done. */
 static void add_trial(struct making *m, struct record *r)
 {
-        record_set_u64(r, "trial", TRIAL_SECONDS);
+        record_set_u64(r, "trial", PLAN_TRIAL_SECONDS);
         record_set(add_call(m, "nas-net", "wait"), "client", *m->f->from ? m->f->from : NULL);
 }
 

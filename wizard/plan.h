@@ -11,6 +11,8 @@
 
 #include "wizard/choices.h"
 
+#define PLAN_TRIAL_SECONDS 60 /* for which a change that came over the network waits to be kept */
+
 struct plan {
         struct records records;
 };

@@ -273,13 +273,17 @@ void run_end(struct run *r)
                 kill(-r->p.pid, SIGTERM);
 }
 
+void run_leave(struct run *r)
+{
+        if (r->p.running)
+                close_all(r);
+        r->p.running = false;
+}
+
 void run_let_go(struct run *r)
 {
-        if (!r->p.running)
-                return;
-        close_all(r);
         run_end(r);
-        r->p.running = false;
+        run_leave(r);
 }
 
 void run_free(struct run *r)

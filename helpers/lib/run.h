@@ -41,6 +41,8 @@ void run_end(struct run *r);  /* asks its group to end (SIGTERM) */
 /* For leaving: closes its pipes and asks it to end, and does not wait: not even SIGKILL ends a program that the kernel
  * keeps waiting for a disk. It is forgotten then; run_free may follow. */
 void run_let_go(struct run *r);
+/* The same for one that shall come to its end, unheard; its deadline is no more. */
+void run_leave(struct run *r);
 void run_free(struct run *r); /* stops it where it runs */
 
 /* Begins all and polls to the end. Success where all could be started and ended with status 0; otherwise -EIO, or the

@@ -52,6 +52,8 @@ static void what_failed_here_may_be_taken_back(void **state _unused_)
                 _cleanup_record_ struct record *failed = line(cases[i].failed);
                 assert_int_equal(apply_can_undo(&plain, failed), cases[i].plain);
                 assert_int_equal(apply_can_undo(&trial, failed), cases[i].trial);
+                assert_int_equal(apply_takes_itself_back(&trial, failed), cases[i].plain);
+                assert_int_equal(apply_takes_itself_back(&plain, failed), false);
         }
 }
 

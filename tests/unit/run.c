@@ -5,6 +5,9 @@
 
 #include <cmocka.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "helpers/lib/run.h"
 
@@ -63,9 +66,33 @@ static void test_waiting(void **state)
         run_free(&runs[1]);
 }
 
+/* Who leaves waits for nothing, and what was begun comes to its end. */
+static void test_left(void **state _unused_)
+{
+        char folder[] = "/tmp/nas-run.XXXXXX";
+        assert_non_null(mkdtemp(folder));
+        _cleanup_free_ char *file = path_join(folder, "done"), *gate = path_join(folder, "gate");
+        assert_int_equal(mkfifo(gate, 0600), 0);
+        _cleanup_free_ char *command = xasprintf("trap '' PIPE; <%s cat >/dev/null; echo heard by nobody; >%s", gate, file);
+        char *argv[] = {"sh", "-c", command, NULL};
+        struct run r = {.argv = argv, .deadline_ms = 60000};
+
+        assert_int_equal(run_begin(&r), 0);
+        run_leave(&r);
+        run_free(&r);
+        assert_true(access(file, F_OK) < 0);
+        close(open(gate, O_WRONLY));
+        for (int i = 0; i < 500 && access(file, F_OK) < 0; i++)
+                usleep(10000);
+        assert_int_equal(access(file, F_OK), 0);
+        unlink(file);
+        unlink(gate);
+        rmdir(folder);
+}
+
 int main(void)
 {
-        const struct CMUnitTest tests[] = {cmocka_unit_test(test_too_much), cmocka_unit_test(test_told),
+        const struct CMUnitTest tests[] = {cmocka_unit_test(test_left), cmocka_unit_test(test_too_much), cmocka_unit_test(test_told),
                                            cmocka_unit_test(test_waiting)};
 
         return cmocka_run_group_tests(tests, NULL, NULL);
