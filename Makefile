@@ -142,7 +142,7 @@ POT := po/nas-setup.pot
 
 pot:
 	$(Q)xgettext --from-code=UTF-8 -k_ -kN_ -kQ_:1,2 --add-comments=TRANSLATORS --package-name=nas-setup \
-		--copyright-holder= --no-location -o $(POT) $(sort $(wildcard wizard/*.c helpers/lib/*.c))
+		--copyright-holder= --no-location -o $(POT) $(sort $(wildcard wizard/*.c helpers/lib/*.c) helpers/share_old.c)
 
 po-update: pot
 	for po in $(PO); do msgmerge -q -U --backup=none --no-fuzzy-matching $$po $(POT); done

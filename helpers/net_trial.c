@@ -169,7 +169,7 @@ static int begin_guard(char *program)
         if (has_systemd() && helper_exec(STRV("systemd-run", "--quiet", "--collect", "--description=nas-net recover",
                                               "--property=KillMode=process", program, "recover", "stay=yes"), NULL) == 0)
                 return 0;
-        return null < 0 ? -errno : run_detached(STRV(program, "recover", "stay=yes"), null);
+        return null < 0 ? -errno : run_detached(STRV(program, "recover", "stay=yes"), -1, null);
 }
 
 static int start_guard(void)

@@ -5,11 +5,11 @@
 #include <pwd.h>
 
 #include "helpers/lib/helper.h"
+#include "helpers/lib/sharename.h"
 
 #define PERSON_MIN 1000 /* login.defs(5): UID_MIN, UID_MAX */
 #define PERSON_MAX 60001
 #define NAMES 10
-#define LOGIN_MAX 20 /* what Windows takes */
 #define LOGIN_COMMENT "comes in to the share with a password"
 
 void account_free(struct account *a)
@@ -127,10 +127,9 @@ int account_make(struct account *a, char **ret_raw)
 
 static bool is_login_name(const char *s)
 {
-        static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+        enum sharename_fault fault = sharename_check(SHARENAME_USER, s, NULL);
 
-        return *s && strchr(letters, *s) && strspn(s, "abcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(s) &&
-               strlen(s) <= LOGIN_MAX;
+        return fault == SHARENAME_FINE || fault == SHARENAME_RESERVED;
 }
 
 enum login account_login(const char *name, const char *account)

@@ -2,6 +2,8 @@
 
 #include <strings.h>
 
+#define N_(s) s
+
 static const char *const words[OLD_HARMS] = {"slow", "unsafe", "closed", "guests"};
 
 const char *old_harm_word(enum old_harm harm)
@@ -9,9 +11,9 @@ const char *old_harm_word(enum old_harm harm)
         return words[harm];
 }
 
-#define SMB1 "lets in the protocol of 1996 (SMB 1), which is how worms spread; current computers do not need it"
-#define SMB1_ONLY "concerns the protocol of 1996 (SMB 1) only and does nothing any more"
-#define MUST_SIGN "turns every guest away, for guests have no key to sign or encrypt with"
+#define SMB1 N_("lets in the protocol of 1996 (SMB 1), which is how worms spread; current computers do not need it")
+#define SMB1_ONLY N_("concerns the protocol of 1996 (SMB 1) only and does nothing any more")
+#define MUST_SIGN N_("turns every guest away, for guests have no key to sign or encrypt with")
 
 enum how { IS, HAS, ANY, ABOVE };
 
@@ -24,40 +26,40 @@ static const struct {
         const char *text;
 } table[] = {
     {"socket options", HAS, "SO_RCVBUF", OLD_SLOW,
-     "keeps Linux from choosing the size of its buffers: reading can take a hundred times as long"},
+     N_("keeps Linux from choosing the size of its buffers: reading can take a hundred times as long")},
     {"socket options", HAS, "SO_SNDBUF", OLD_SLOW,
-     "keeps Linux from choosing the size of its buffers: writing can take three times as long"},
-    {"aio read size", IS, "0", OLD_SLOW, "reads one block after the other: half as fast from a disk"},
-    {"oplocks", IS, "no", OLD_SLOW, "keeps computers from remembering what they read"},
-    {"level2 oplocks", IS, "no", OLD_SLOW, "keeps computers from remembering what they read"},
-    {"smb2 leases", IS, "no", OLD_SLOW, "keeps computers from remembering what they read"},
-    {"sync always", IS, "yes", OLD_SLOW, "waits for the disks after each piece that is written"},
-    {"strict locking", IS, "yes", OLD_SLOW, "asks for locks at each read and write"},
-    {"log level", ABOVE, "3", OLD_SLOW, "writes lines about each request to the system disk"},
-    {"debug level", ABOVE, "3", OLD_SLOW, "writes lines about each request to the system disk"},
+     N_("keeps Linux from choosing the size of its buffers: writing can take three times as long")},
+    {"aio read size", IS, "0", OLD_SLOW, N_("reads one block after the other: half as fast from a disk")},
+    {"oplocks", IS, "no", OLD_SLOW, N_("keeps computers from remembering what they read")},
+    {"level2 oplocks", IS, "no", OLD_SLOW, N_("keeps computers from remembering what they read")},
+    {"smb2 leases", IS, "no", OLD_SLOW, N_("keeps computers from remembering what they read")},
+    {"sync always", IS, "yes", OLD_SLOW, N_("waits for the disks after each piece that is written")},
+    {"strict locking", IS, "yes", OLD_SLOW, N_("asks for locks at each read and write")},
+    {"log level", ABOVE, "3", OLD_SLOW, N_("writes lines about each request to the system disk")},
+    {"debug level", ABOVE, "3", OLD_SLOW, N_("writes lines about each request to the system disk")},
     {"read raw", ANY, "", OLD_SLOW, SMB1_ONLY},
     {"write raw", ANY, "", OLD_SLOW, SMB1_ONLY},
     {"max xmit", ANY, "", OLD_SLOW, SMB1_ONLY},
     {"large readwrite", ANY, "", OLD_SLOW, SMB1_ONLY},
-    {"fake oplocks", IS, "yes", OLD_UNSAFE, "destroys files that two people have open"},
-    {"strict sync", IS, "no", OLD_UNSAFE, "says that data is on the disks when it is not: lost when the power fails"},
+    {"fake oplocks", IS, "yes", OLD_UNSAFE, N_("destroys files that two people have open")},
+    {"strict sync", IS, "no", OLD_UNSAFE, N_("says that data is on the disks when it is not: lost when the power fails")},
     {"server min protocol", HAS, "NT1", OLD_UNSAFE, SMB1},
     {"server min protocol", HAS, "CORE", OLD_UNSAFE, SMB1},
     {"server min protocol", HAS, "LANMAN", OLD_UNSAFE, SMB1},
     {"server min protocol", HAS, "COREPLUS", OLD_UNSAFE, SMB1},
     {"server min protocol", HAS, "LANMAN1", OLD_UNSAFE, SMB1},
     {"server min protocol", HAS, "LANMAN2", OLD_UNSAFE, SMB1},
-    {"allow insecure wide links", IS, "yes", OLD_UNSAFE, "with wide links lets people out of the shared folders"},
-    {"guest account", IS, "root", OLD_UNSAFE, "makes every guest the administrator"},
-    {"null passwords", IS, "yes", OLD_UNSAFE, "lets people in without a password in their name"},
-    {"lanman auth", IS, "yes", OLD_UNSAFE, "takes passwords in a form that is broken in minutes"},
-    {"ntlm auth", IS, "yes", OLD_UNSAFE, "takes passwords in a form that is broken in hours"},
-    {"ntlm auth", IS, "ntlmv1-permitted", OLD_UNSAFE, "takes passwords in a form that is broken in hours"},
-    {"encrypt passwords", IS, "no", OLD_CLOSED, "current computers do not send passwords in clear text"},
-    {"server max protocol", HAS, "NT1", OLD_CLOSED, "current computers refuse the protocol of 1996 (SMB 1)"},
+    {"allow insecure wide links", IS, "yes", OLD_UNSAFE, N_("with wide links lets people out of the shared folders")},
+    {"guest account", IS, "root", OLD_UNSAFE, N_("makes every guest the administrator")},
+    {"null passwords", IS, "yes", OLD_UNSAFE, N_("lets people in without a password in their name")},
+    {"lanman auth", IS, "yes", OLD_UNSAFE, N_("takes passwords in a form that is broken in minutes")},
+    {"ntlm auth", IS, "yes", OLD_UNSAFE, N_("takes passwords in a form that is broken in hours")},
+    {"ntlm auth", IS, "ntlmv1-permitted", OLD_UNSAFE, N_("takes passwords in a form that is broken in hours")},
+    {"encrypt passwords", IS, "no", OLD_CLOSED, N_("current computers do not send passwords in clear text")},
+    {"server max protocol", HAS, "NT1", OLD_CLOSED, N_("current computers refuse the protocol of 1996 (SMB 1)")},
     {"bind interfaces only", IS, "yes", OLD_CLOSED,
-     "nobody reaches the share when this computer's address changes, and it cannot be tried from here"},
-    {"hosts allow", ANY, "", OLD_CLOSED, "lets only these computers in to any share, whatever the share itself says"},
+     N_("nobody reaches the share when this computer's address changes, and it cannot be tried from here")},
+    {"hosts allow", ANY, "", OLD_CLOSED, N_("lets only these computers in to any share, whatever the share itself says")},
     {"server signing", IS, "mandatory", OLD_GUESTS, MUST_SIGN},
     {"server signing", IS, "required", OLD_GUESTS, MUST_SIGN},
     {"server signing", IS, "force", OLD_GUESTS, MUST_SIGN},
@@ -66,7 +68,7 @@ static const struct {
     {"server smb encrypt", IS, "mandatory", OLD_GUESTS, MUST_SIGN},
     {"server smb encrypt", IS, "force", OLD_GUESTS, MUST_SIGN},
     {"server smb encrypt", IS, "forced", OLD_GUESTS, MUST_SIGN},
-    {"restrict anonymous", IS, "2", OLD_GUESTS, "turns every guest away"},
+    {"restrict anonymous", IS, "2", OLD_GUESTS, N_("turns every guest away")},
 };
 
 static bool has_word(const char *value, const char *word)

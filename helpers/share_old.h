@@ -15,7 +15,7 @@ enum old_harm {
 struct old {
         const struct ini_line *line;
         enum old_harm harm;
-        const char *text; /* what it does, an English sentence */
+        const char *text; /* what it does, an English sentence, marked for gettext */
 };
 
 const char *old_harm_word(enum old_harm harm); /* "slow", "unsafe", "closed", "guests" */

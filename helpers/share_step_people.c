@@ -1,5 +1,4 @@
 #include <errno.h>
-#include <sys/resource.h>
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/log.h"
@@ -26,14 +25,12 @@ int share_step_choose_account(struct share_set *s)
         return 0;
 }
 
-/* Left out of core files too. */
 static int read_password(struct share_set *s)
 {
         unsigned fd;
 
         if (!*s->password_fd || helper_is_dry_run())
                 return 0;
-        setrlimit(RLIMIT_CORE, &(struct rlimit){0});
         int r = parse_uint(s->password_fd, 1023, &fd);
         if (r == 0)
                 r = password_read((int)fd, &s->password);

@@ -31,6 +31,13 @@ static const struct {
         [A_COMMENT] = {"share", "comment"},
         [A_WORKGROUP] = {"share", "workgroup"},
         [A_ACCESS] = {"share", "access"},
+        [A_USER] = {"share", "user"},
+        [A_ANNOUNCE] = {"share", "announce"},
+        [A_FIREWALL] = {"share", "firewall"},
+        [A_MACS] = {"share", "macs"},
+        [A_TIMEMACHINE] = {"share", "timemachine"},
+        [A_GREET] = {"share", "greet"},
+        [A_SUMMARY] = {"share", "summary"},
         [A_TEST] = {"speed", "test"},
 };
 

@@ -28,7 +28,14 @@ enum answer {
         A_SHARE,     /* share name= */
         A_COMMENT,   /* share comment= */
         A_WORKGROUP, /* share workgroup= */
-        A_ACCESS,    /* share access=     everyone */
+        A_ACCESS,    /* share access=     everyone; user: only who has the password */
+        A_USER,      /* share user=       who comes in with a password; left out: nobody, unless something needs one */
+        A_ANNOUNCE,  /* share announce=   yes, no: found by itself */
+        A_FIREWALL,  /* share firewall=   leave, open: this computer's own */
+        A_MACS,      /* share macs=       no, yes: with what Macs keep beside their files */
+        A_TIMEMACHINE, /* share timemachine= size */
+        A_GREET,     /* share greet=      yes, no: told on the login screen */
+        A_SUMMARY,   /* share summary=    no, yes: how to reach it, as a text file in it */
         A_TEST,      /* speed test=       quick, full, none */
         N_ANSWERS,
 };

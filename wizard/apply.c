@@ -8,6 +8,7 @@
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 #include "helpers/lib/log.h"
+#include "helpers/lib/password.h"
 #include "wizard/journal.h"
 
 /* One helper call may take this long: mke2fs on a very large, slow array. */
@@ -23,6 +24,7 @@ struct applying {
         struct records results;
         bool changed;
         bool alone; /* nobody watches who could keep a change of the network */
+        const char *input; /* the password and a line's end; NULL: none */
 };
 
 /* One call of a step while it runs. */
@@ -79,7 +81,8 @@ static char **argv_for(const struct calling *c, int lock_fd)
         if (c->dry)
                 strv_add(&argv, "--dry-run");
         STRV_FOREACH(s, plain + 1)
-                strv_add(&argv, *s);
+                if (c->a->input || c->dry || !skip_prefix(*s, PASSWORD_KEY "="))
+                        strv_add(&argv, *s);
         if (c->a->alone && streq(c->call->word, "nas-net") && record_is(c->call, "verb", "wait"))
                 strv_add(&argv, "alone=yes");
         return argv;
@@ -91,6 +94,7 @@ static void begin_call(struct calling *c, int lock_fd, struct run *ret)
                 .argv = argv_for(c, lock_fd),
                 .deadline_ms = c->dry ? ASK_MS : CALL_MS,
                 .keep_fd = MAX2(lock_fd, 0),
+                .input = c->dry || !record_get(c->call, PASSWORD_KEY) ? NULL : c->a->input,
                 .on_line = take_line,
                 .ctx = c,
         };
@@ -337,9 +341,10 @@ static bool is_wizard_open(void)
         return is_held(WIZARD_LOCK);
 }
 
-int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct record **ret_failed)
+int apply_plan(const struct plan *p, bool asked, const char *password, int lock_fd, FILE *out, struct record **ret_failed)
 {
         _cleanup_fclose_ FILE *watched = open_progress();
+        _cleanup_password_ char *input = password ? xasprintf("%s\n", password) : NULL;
         struct step step;
 
         signal(SIGHUP, SIG_IGN); /* the terminal may go away; what was begun goes on */
@@ -352,7 +357,7 @@ int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct 
                 return refused;
         }
         for (size_t i = 0; plan_step(p, i, &step); i++) {
-                struct applying a = {.step = &step, .out = out, .watched = watched, .alone = alone};
+                struct applying a = {.step = &step, .out = out, .watched = watched, .alone = alone, .input = input};
                 _cleanup_record_ struct record *end = NULL;
                 int status = run_step(&a, lock_fd, &end);
                 touched |= a.changed;
@@ -371,9 +376,29 @@ int apply_plan(const struct plan *p, bool asked, int lock_fd, FILE *out, struct 
         return HELPER_DONE;
 }
 
-int apply_detached(const char *self)
+/* A password is far shorter than what a pipe holds, so nobody has to stay for it. */
+static int pipe_of(const char *password, int *ret)
 {
+        _cleanup_close_ int from = -1, to = -1;
+        size_t n = strlen(password);
+        int fds[2];
+
+        if (pipe2(fds, O_CLOEXEC) < 0)
+                return -errno;
+        from = fds[0];
+        to = fds[1];
+        if (write(to, password, n) != (ssize_t)n || write(to, "\n", 1) != 1)
+                return errno ? -errno : -EIO;
+        *ret = TAKE_FD(from);
+        return 0;
+}
+
+int apply_detached(const char *self, const char *password)
+{
+        _cleanup_close_ int in = -1;
         int r = make_folders("/run/nas-setup");
+        if (r == 0 && password)
+                r = pipe_of(password, &in);
         if (r < 0)
                 return r;
         /* First: what an earlier apply left there says that all is done. */
@@ -382,7 +407,8 @@ int apply_detached(const char *self)
         _cleanup_close_ int fd = open(APPLY_OUT, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
         if (fd < 0)
                 return -errno;
-        return run_detached(STRV((char *)self, "--resume"), fd);
+        return password ? run_detached(STRV((char *)self, "--resume", "--password-fd", "0"), in, fd)
+                        : run_detached(STRV((char *)self, "--resume"), -1, fd);
 }
 
 #define LOCK_WAIT_MS 60000

@@ -5,9 +5,6 @@
 #include "helpers/lib/sharename.h"
 #include "wizard/i18n.h"
 
-#define WORKGROUP_ADVISED "WORKGROUP"
-#define SHARE_ADVISED "public"
-
 void add_fault(struct making *m, enum answer which, const char *fmt, ...)
 {
         va_list ap;
@@ -40,7 +37,8 @@ static bool is_kept(const struct choices *c, const struct record *r)
                            streq(record_str(r, "uuid"), c->keep->files->uuid));
 }
 
-/* What the slug must not meet: the names of arrays, the labels of file systems, the folders in /srv. */
+/* What the slug must not meet: the names of arrays, the labels of file systems, the folders in /srv, also those that are
+ * shared. */
 static char **names_taken(const struct making *m)
 {
         char **taken = NULL;
@@ -53,22 +51,11 @@ static char **names_taken(const struct making *m)
                         strv_add(&taken, record_str(r, "name"));
                 if (streq(r->word, "filesystem") || streq(r->word, "content"))
                         strv_add(&taken, record_str(r, "label"));
-                const char *folder = skip_prefix(record_str(r, "mount"), "/srv/");
+                const char *folder = skip_prefix(record_str(r, streq(r->word, "share") ? "path" : "mount"), "/srv/");
                 if (folder)
                         strv_add(&taken, folder);
         }
         return taken;
-}
-
-/* A share of this name that nas-share would leave alone, because it is that of another folder. */
-static const struct record *share_in_the_way(const struct facts *f, const char *name, const char *mount)
-{
-        for (size_t i = 0; i < f->records.n; i++) {
-                const struct record *r = f->records.v[i];
-                if (streq(r->word, "share") && strcasecmp(record_str(r, "name"), name) == 0 && !record_is(r, "path", mount))
-                        return r;
-        }
-        return NULL;
 }
 
 static void make_names(struct making *m)
@@ -86,77 +73,7 @@ static void make_names(struct making *m)
         if (!rest || !*rest || *rest == '.' || strlen(c->mount) > 200 ||
             strspn(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.") != strlen(rest))
                 add_fault(m, A_MOUNT, "%s", _("The folder lies in /srv itself and has only letters, digits, dashes and dots."));
-        const struct record *there = share_in_the_way(m->f, c->share, c->mount);
-        if (there)
-                add_fault(m, A_SHARE, _("There is a share \"%s\" already, for %s. Take another name."), c->share,
-                          record_str(there, "path"));
-}
-
-static void check_share(struct making *m, enum answer which, enum sharename_kind kind, const char *value)
-{
-        char character[5];
-        enum sharename_fault fault = sharename_check(kind, value, character);
-
-        if (fault != SHARENAME_FINE)
-                add_fault(m, which, _(sharename_message(kind, fault)), character);
-}
-
-static bool has_share(const struct facts *f, const char *name)
-{
-        for (size_t i = 0; i < f->records.n; i++)
-                if (streq(f->records.v[i]->word, "share") && strcasecmp(record_str(f->records.v[i], "name"), name) == 0)
-                        return true;
-        return false;
-}
-
-/* What is taken over keeps its name, as far as people can use it: a number says nothing. */
-static char *kept_name(const struct making *m)
-{
-        const struct keepable *k = m->c->keep;
-        const char *const names[] = {k ? k->files->label : "", k ? array_name(k->set->name) : ""};
-
-        for (size_t i = 0; i < ELEMENTSOF(names); i++)
-                if (names[i][strspn(names[i], "0123456789")] && sharename_check(SHARENAME_SHARE, names[i], NULL) == SHARENAME_FINE &&
-                    !has_share(m->f, names[i]))
-                        return xstrdup(names[i]);
-        return NULL;
-}
-
-/* "public", or "public2" where that is there already. */
-static char *share_advised(const struct making *m)
-{
-        char *name = kept_name(m);
-        const struct facts *f = m->f;
-
-        if (name)
-                return name;
-        name = xstrdup(SHARE_ADVISED);
-        for (unsigned i = 2; has_share(f, name) && i < 100; i++) {
-                free(name);
-                name = xasprintf(SHARE_ADVISED "%u", i);
-        }
-        return name;
-}
-
-static void make_share(struct making *m)
-{
-        struct choices *c = m->c;
-
-        if (!m->f->has_samba)
-                add_fault(m, A_ACCESS, "%s", _("The program that serves files is missing. Leave, and type: apt install samba"));
-        _cleanup_free_ char *advice = share_advised(m);
-        c->share = said_or(m, A_SHARE, advice);
-        check_share(m, A_SHARE, SHARENAME_SHARE, c->share);
-        c->comment = said_or(m, A_COMMENT, _("Files for everyone"));
-        check_share(m, A_COMMENT, SHARENAME_COMMENT, c->comment);
-        c->workgroup = said_or(m, A_WORKGROUP, *m->f->workgroup ? m->f->workgroup : WORKGROUP_ADVISED);
-        check_share(m, A_WORKGROUP, SHARENAME_WORKGROUP, c->workgroup);
-        if (sharename_workgroup_is_host(c->workgroup, c->netbios))
-                add_fault(m, A_WORKGROUP, "%s", _("The workgroup and the computer need different names."));
-        c->access = said_or(m, A_ACCESS, "everyone");
-        is_one_of(m, A_ACCESS, c->access, STRV("everyone"));
-        c->test = said_or(m, A_TEST, "quick");
-        is_one_of(m, A_TEST, c->test, STRV("quick", "full", "none"));
+        check_share_folder(m);
 }
 
 int choices_make(const struct facts *f, const struct answers *a, struct choices *ret, struct faults *ret_faults)
@@ -172,13 +89,14 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
         make_disks(&m);
         make_sets(&m);
         make_array(&m);
+        check_backups(&m);
         return ret_faults->n ? -EINVAL : 0;
 }
 
 void choices_free(struct choices *c)
 {
         char *const owned[] = {c->address, c->gateway, c->dns,     c->subnet,    c->subnet_now, c->host,    c->slug,   c->type,
-                               c->mount,   c->share,   c->comment, c->workgroup, c->netbios, c->access, c->test,
+                               c->mount,   c->share,   c->comment, c->workgroup, c->netbios, c->access, c->user,    c->test,
                                c->ipv6,    c->address6, c->gateway6, c->gateway_proposed};
 
         for (size_t i = 0; i < ELEMENTSOF(owned); i++)

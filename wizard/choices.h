@@ -79,6 +79,12 @@ struct choices {
         char *slug, *type, *mount;
         /* share */
         char *share, *comment, *workgroup, *netbios, *access;
+        char *user;                    /* who comes in with a password, or "" */
+        bool has_user;                 /* somebody does, though their name may still be missing */
+        bool announces, greets, leaves_summary, for_macs;
+        uint64_t backups;              /* bytes for Time Machine; 0: none */
+        const char *firewall;          /* this computer's own that is at work: ufw, firewalld, rules; or "" */
+        bool opens;                    /* which is told to let the subnet in */
         char *test;
 };
 
@@ -100,6 +106,11 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
  * list of disk keys, NULL for none. */
 char **choices_unforgiven(const struct facts *f, const struct answers *a, const struct choices *c, enum answer which)
         _must_check_;
+/* The packages that the share needs and that are not installed, for whoever installs them; NULL for none. Samba itself is
+ * also a fault (A_ACCESS) while it is missing. */
+char **choices_share_packages(const struct facts *f, const struct choices *c) _must_check_;
+/* The line of smb.conf that turns every guest away (a harm record), or NULL. */
+const struct record *choices_no_guests(const struct facts *f);
 /* Why the screens don't offer this level on these disks, translated ("needs 4 disks", …); NULL where they do. */
 char *choices_why_not(const struct choices *c, const struct level *l) _must_check_;
 /* One sentence or two, translated. */

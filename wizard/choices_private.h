@@ -18,6 +18,9 @@ void add_warning(struct making *m, enum warning_kind kind, const struct set *set
 
 void make_network(struct making *m); /* choices_network.c */
 void make_keep(struct making *m);    /* choices_keep.c: before the disks and the share */
+void make_share(struct making *m);   /* choices_share.c */
+void check_share_folder(struct making *m); /* once the folder is known */
+void check_backups(struct making *m);      /* once the room is known */
 void make_disks(struct making *m);   /* choices_disks.c */
 void make_sets(struct making *m);    /* choices_sets.c: what else lies on the chosen disks */
 void make_array(struct making *m);   /* choices_array.c */

@@ -8,10 +8,12 @@
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 #include "helpers/lib/log.h"
+#include "helpers/lib/password.h"
 #include "wizard/apply.h"
 #include "wizard/i18n.h"
 #include "wizard/journal.h"
 #include "wizard/messages.h"
+#include "wizard/plan_password.h"
 #include "wizard/wizard.h"
 
 enum mode { MODE_WIZARD, MODE_FACTS, MODE_PRINT_PLAN, MODE_APPLY, MODE_RESUME, MODE_FORGET };
@@ -20,6 +22,7 @@ static enum mode arg_mode = MODE_WIZARD;
 static const char *arg_answers, *arg_apply, *arg_machine;
 static struct wizard_options arg_wizard;
 static uint64_t arg_seed;
+static int arg_password_fd = -1;
 
 static const struct {
         const char *name, *value, *help;
@@ -30,6 +33,7 @@ static const struct {
         {"print-plan", NULL, N_("print what would be done, and end"), 'p'},
         {"apply", N_("FILE"), N_("do it without questions; FILE holds answers or a plan"), 'A'},
         {"resume", NULL, N_("go on with a set-up that was cut off"), 'R'},
+        {"password-fd", N_("NUMBER"), N_("with --apply and --resume: the descriptor that gives the share's password"), 'P'},
         {"forget", NULL, N_("set a set-up that was cut off aside; what was done stays done"), 'F'},
         {"ascii", NULL, N_("draw with plain characters only"), 'c'},
         {"mono", NULL, N_("draw without colours"), 'm'},
@@ -78,6 +82,16 @@ static int parse_screen(const char *text)
         return 0;
 }
 
+static int parse_password_fd(const char *text)
+{
+        unsigned fd;
+
+        if (parse_uint(text, 1023, &fd) < 0)
+                return complain(HELPER_USAGE, _("--password-fd takes the number of a descriptor, such as 0."));
+        arg_password_fd = (int)fd;
+        return 0;
+}
+
 static int take_option(int key)
 {
         switch (key) {
@@ -97,6 +111,8 @@ static int take_option(int key)
         case 'R':
                 arg_mode = MODE_RESUME;
                 return 0;
+        case 'P':
+                return parse_password_fd(optarg);
         case 'F':
                 arg_mode = MODE_FORGET;
                 return 0;
@@ -145,6 +161,8 @@ static int parse_options(int argc, char **argv)
         if (r == 0 && arg_answers && arg_mode != MODE_PRINT_PLAN)
                 return complain(HELPER_USAGE, _("--answers goes with --print-plan; to do what they say, use --apply %s."),
                                 arg_answers);
+        if (r == 0 && arg_password_fd >= 0 && arg_mode != MODE_APPLY && arg_mode != MODE_RESUME)
+                return complain(HELPER_USAGE, _("--password-fd goes with --apply and --resume."));
         if (r == 0 && arg_machine && arg_mode != MODE_PRINT_PLAN && arg_mode != MODE_WIZARD && arg_mode != MODE_FACTS)
                 return complain(HELPER_USAGE, _("--machine only looks; it does not go with --apply or --resume."));
         return r;
@@ -266,6 +284,15 @@ static int print_plan(void)
         return 0;
 }
 
+/* The password that the plan wants; is_kept: the plan is the one in the journal. */
+static int get_password(const struct plan *p, bool is_kept, char **ret)
+{
+        _cleanup_free_ char *why = NULL;
+        int r = plan_password(p, arg_password_fd, arg_mode == MODE_RESUME, is_kept, ret, &why);
+
+        return r == HELPER_DONE ? r : complain(r, "%s", why);
+}
+
 static int complain_step(int status, const struct record *failed)
 {
         _cleanup_free_ char *text = message_text(failed);
@@ -273,10 +300,12 @@ static int complain_step(int status, const struct record *failed)
         return complain(status, "%s: %s", step_title(record_str(failed, "step")), text);
 }
 
-/* asked: apply_ask has just found nothing against it. */
-static int run_kept(bool asked)
+/* given: the password that the plan wants, where it was asked for already, and apply_ask has just found nothing against the
+ * plan. */
+static int run_kept(bool asked, const char *given)
 {
         _cleanup_plan_ struct plan plan = {0};
+        _cleanup_password_ char *own = NULL;
         _cleanup_record_ struct record *failed = NULL;
         struct record_error error;
         int fd, r = journal_plan(&plan, &error);
@@ -285,13 +314,16 @@ static int run_kept(bool asked)
                 return complain(HELPER_REFUSED, _("There is no set-up to go on with. Start nas-setup without --resume."));
         if (r < 0)
                 return complain_file(PLAN_FILE, r, &error);
+        r = given ? 0 : get_password(&plan, true, &own);
+        if (r != 0)
+                return r;
         r = apply_lock(&fd);
         if (r == -EWOULDBLOCK)
                 return complain(HELPER_REFUSED, _("A set-up is being carried out right now. nas-setup shows it."));
         if (r < 0)
                 return complain(HELPER_FAILED, "%s: %s", APPLY_LOCK, strerror(-r));
         log_open(LOG_FILE, "nas-setup");
-        int status = apply_plan(&plan, asked, fd, stdout, &failed);
+        int status = apply_plan(&plan, asked, given ? given : own, fd, stdout, &failed);
         return status == HELPER_DONE ? status : complain_step(status, failed);
 }
 
@@ -301,7 +333,7 @@ static int resume(void)
 
         journal_read(&journal);
         if (!journal_is_finished(&journal))
-                return run_kept(false);
+                return run_kept(false, NULL);
         puts(_("The last set-up came to its end; there is nothing to go on with."));
         return 0;
 }
@@ -309,18 +341,22 @@ static int resume(void)
 static int keep_and_run(const struct plan *plan)
 {
         _cleanup_record_ struct record *failed = NULL;
+        _cleanup_password_ char *password = NULL;
         int r = apply_ask(plan, stdout, &failed);
 
         /* What is refused here leaves the plan that is kept, of the NAS that is there, in its place. */
         if (r != HELPER_DONE)
                 return complain_step(r, failed);
+        r = get_password(plan, false, &password);
+        if (r != 0)
+                return r;
         r = journal_begin(plan);
         if (r == -EBUSY)
                 return complain(HELPER_REFUSED, _("A set-up is being carried out right now. nas-setup shows it."));
         if (r < 0)
                 return complain(HELPER_FAILED, _("The plan can't be kept in %s: %s. Nothing was changed."), STATE_DIR,
                                 strerror(-r));
-        return run_kept(true);
+        return run_kept(true, password);
 }
 
 static bool is_same_plan(const struct plan *a, const struct plan *b)
@@ -369,7 +405,7 @@ static int apply_records(struct records *rs)
         if (r != 0)
                 return r;
         if (same)
-                return run_kept(false);
+                return run_kept(false, NULL);
         if (unfinished)
                 return complain(HELPER_REFUSED, _("An earlier set-up was cut off. Go on with it by nas-setup --resume, or "
                                                   "set it aside by nas-setup --forget. Nothing was changed."));

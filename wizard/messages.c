@@ -105,8 +105,7 @@ static const struct message {
         {"other-array", NULL,
          N_("The array %s is there already, but of another kind or size. Nothing was changed.")},
         {"name-taken", "share",
-         N_("There is a share \"%s\" already. Nothing was changed. Start anew (nas-setup --forget) with "
-            "another name.")},
+         N_("There is a share \"%s\" already, which was left as it is. Change the share: give it another name.")},
         {"name-taken", NULL,
          N_("Another array has the name %s already. Nothing was changed. Start anew (nas-setup --forget) "
             "with another name.")},

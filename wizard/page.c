@@ -118,11 +118,11 @@ int page_paths(int y, const char *address, const char *host, const char *share)
                             *url = page_share_url(address, share);
         /* TRANSLATORS: Windows, Mac, Linux, By name: 12 columns wide. */
         const struct {
-                const char *label, *path;
+                const char *label, *path, *how;
                 bool known;
-        } ways[] = {{"Windows", windows, *address},
-                    {_("Mac, Linux"), url, *address},
-                    {_("By name"), name, *host}};
+        } ways[] = {{"Windows", windows, _("in the Explorer's address line"), *address},
+                    {_("Mac, Linux"), url, _("Finder: Cmd K; Linux: Ctrl L"), *address},
+                    {_("By name"), name, _("where your network knows the name"), *host}};
 
         for (size_t i = 0; i < ELEMENTSOF(ways); i++) {
                 if (!ways[i].known)
@@ -130,9 +130,8 @@ int page_paths(int y, const char *address, const char *host, const char *share)
                 ui_put_n(y, 2, PATH_X - 3, R_LABEL, ways[i].label);
                 int rows = page_path(y, PATH_X, 78 - PATH_X, ways[i].path);
                 int x = PATH_X + ui_width(ways[i].path) + 3;
-                const char *where = _("where your network knows the name");
-                if (ways[i].path == name && x + ui_width(where) <= 78)
-                        ui_put(y, x, R_QUIET, where);
+                if (x + ui_width(ways[i].how) <= 78)
+                        ui_put(y, x, R_QUIET, ways[i].how);
                 y += rows;
         }
         return y;

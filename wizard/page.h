@@ -64,6 +64,7 @@ enum page_id {
         P_NAS,
         P_ANEW,
         P_IPV6,
+        P_SHARE_MORE,
         N_PAGES,
 };
 
@@ -87,7 +88,7 @@ struct page {
 };
 
 extern const struct page page_welcome, page_network, page_disks, page_protection, page_share, page_review, page_apply,
-        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew, page_ipv6;
+        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew, page_ipv6, page_share_more;
 
 /* A level or spares that other answers have made impossible give way to what is advised; whether they did. */
 bool protection_settle(struct session *s);
@@ -152,6 +153,8 @@ struct session {
         int ports_top, disks_top, review_top;
         unsigned waiting_press; /* the press of Enter that waits for the network's answers; 0: none does */
         char erase_word[32];
+        char *password;        /* of whoever comes in to the share with one: in no answer and no plan */
+        bool changes_share;    /* only the share is asked for: all else of the plan was carried out */
         bool opens;            /* the yes to files that are opened to everyone */
         char *review_plan;     /* what Review was opened with: the plan with the same identities each time */
         unsigned review_sights; /* sights when it was last compared */
@@ -180,6 +183,8 @@ void session_changed(struct session *s);                    /* an answer was set
 void session_see(struct session *s, struct facts *seen);
 /* Whether this was asked at the key before this one, so that the key is a yes; else it is asked from now on. */
 bool session_asked(struct session *s, const char *question);
+const char *session_fault(const struct session *s);         /* the first that keeps the plan from being made, or NULL */
+void session_load_plan(struct session *s);                  /* the plan that is kept; the session's where the computer is a recorded one */
 void session_push(struct session *s, const struct page *p); /* shown until it goes back */
 void session_show(struct session *s, const struct page *p); /* in place of all others of the flow */
 void session_say(struct session *s, bool alarm, const char *fmt, ...) _printf_(3, 4);
@@ -238,6 +243,17 @@ void form_focus(struct session *s, int id);
 void form_keep(struct session *s, int id); /* the same when it is drawn next, wherever it is then; the cursor stays */
 int form_focused(struct session *s); /* id or -1 */
 bool form_key(struct session *s, const struct page *p, int key);
+
+/* page_share.c. The first fault of what is asked there and behind F4, or NULL; in *ret_id (may be NULL) its item, -1 for
+ * one behind F4. */
+const char *share_fault(const struct session *s, int *ret_id);
+/* A row to type the password in; one is made where there is none yet. How many rows, with the one that says what to do. */
+int share_draw_password(struct session *s, int id, int y, int x, const char *label);
+char *share_get_password(const struct session *s) _must_check_;
+void share_set_password(struct session *s, const char *text);
+const char *share_password_fault(const struct session *s); /* NULL: it can be used */
+/* Another share in place of the one that failed, in the folder that is there: from the plan in the session. */
+void share_change(struct session *s);
 
 /* page_dry.c: asks for the session's plan; a recorded machine answers by its diff and error records */
 void dry_begin(struct session *s);

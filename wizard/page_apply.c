@@ -11,7 +11,7 @@
 #define SILENCE_MS 8000 /* then it is asked whether the apply still lives */
 #define START_MS 3000   /* the same where it has not said a word yet */
 
-enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE };
+enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE, ID_CHANGE };
 
 /* Seconds that a step usually takes, for "about 25 s left". */
 static const struct {
@@ -26,7 +26,9 @@ void apply_follow(struct session *s, bool start)
         trial_free(&s->saying);
         s->begin_error = 0;
         if (start && !s->o->machine)
-                s->begin_error = apply_detached(s->o->self ? s->o->self : "/proc/self/exe");
+                s->begin_error = apply_detached(s->o->self ? s->o->self : "/proc/self/exe",
+                                                plan_wants_password(&s->plan) ? s->password : NULL);
+        s->changes_share = false;
         watch_free(s->watch);
         s->watch = watch_new(s->progress, &s->plan);
         s->last_news = now_ms();
@@ -258,6 +260,12 @@ static bool can_go_back(const struct watch_step *failed)
         return failed && streq(failed->name, "network");
 }
 
+/* All that the share stands on is there and stays. */
+static bool can_change_share(const struct watch_step *failed)
+{
+        return failed && streq(failed->name, "share");
+}
+
 static bool is_anything_done(const struct watch *w)
 {
         for (size_t i = 0; i < w->n; i++)
@@ -288,6 +296,27 @@ static char *stopped_words(const struct session *s)
         return xstrdup(_("The set-up ended without a word. What is done stays done; try again to go on."));
 }
 
+/* The column behind the buttons, of which the likeliest is the first. */
+static int draw_ways_on(struct session *s, const struct watch_step *failed, int y)
+{
+        bool is_hopeless = failed && record_is(failed->failed, "code", "usage"); /* the same call gives the same answer */
+        int id = can_go_back(failed) ? ID_BACK : can_change_share(failed) ? ID_CHANGE : ID_ANEW, x = 2;
+        const char *other = id == ID_BACK     ? _("Change the answers")
+                            : id == ID_CHANGE ? _("Change the share")
+                                              : _("Start anew");
+
+        if (is_hopeless && id == ID_BACK) {
+                id = ID_ANEW;
+                other = _("Start anew");
+        }
+        if (is_hopeless)
+                x = form_button(s, id, y, x, other) + 3;
+        x = form_button(s, ID_AGAIN, y, x, _("Try again"));
+        if (!is_hopeless)
+                x = form_button(s, id, y, x + 3, other);
+        return trial_can_undo(s) ? form_button(s, ID_TAKE_BACK, y, x + 3, _("Take it back")) : x;
+}
+
 static void draw_stopped(struct session *s, int y)
 {
         const struct watch_step *failed = watch_failed(s->watch);
@@ -300,16 +329,7 @@ static void draw_stopped(struct session *s, int y)
         if (failed && is_anything_done(s->watch))
                 y += ui_wrap(y - 1, 2, 76, 1, R_TEXT,
                              _("What is done stays done. Trying again goes on from there."));
-        bool is_hopeless = failed && record_is(failed->failed, "code", "usage"); /* the same call gives the same answer */
-        int x = is_hopeless ? form_button(s, ID_ANEW, y, 2, _("Start anew")) : form_button(s, ID_AGAIN, y, 2, _("Try again"));
-        if (is_hopeless)
-                x = form_button(s, ID_AGAIN, y, x + 3, _("Try again"));
-        else if (can_go_back(failed))
-                x = form_button(s, ID_BACK, y, x + 3, _("Change the answers"));
-        if (trial_can_undo(s))
-                x = form_button(s, ID_TAKE_BACK, y, x + 3, _("Take it back"));
-        if (!is_hopeless && !can_go_back(failed))
-                x = form_button(s, ID_ANEW, y, x + 3, _("Start anew"));
+        int x = draw_ways_on(s, failed, y);
         form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
         if (!s->message && failed)
                 session_say(s, true, _("%s failed. F3 shows the raw text."), step_title(failed->name));
@@ -407,8 +427,14 @@ static enum go enter(struct session *s, int id)
         }
         if (!s->watch || !apply_is_stopped(s) || s->saying.is_running)
                 return GO_STAY;
-        if (id == ID_AGAIN) {
+        if (id == ID_AGAIN && !s->password && plan_wants_password(&s->plan)) {
+                session_show(s, &page_resume); /* which asks for it */
+        } else if (id == ID_AGAIN) {
                 apply_follow(s, true);
+        } else if (id == ID_CHANGE) {
+                watch_free(s->watch);
+                s->watch = NULL;
+                share_change(s);
         } else if (id == ID_BACK) {
                 change_answers(s);
         } else if (id == ID_ANEW) {

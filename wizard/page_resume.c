@@ -8,7 +8,7 @@
 
 /* A set-up that did not come to its end: going on with it, or setting it aside. */
 
-enum { ID_GO_ON, ID_ANEW, ID_LEAVE };
+enum { ID_GO_ON, ID_ANEW, ID_LEAVE, ID_CHANGE, ID_PASSWORD };
 
 /* The journal has the words that an apply says. */
 static void look(struct session *s)
@@ -67,6 +67,48 @@ static void draw_step(const struct watch_step *step, int y)
         ui_put(y, ui_put(y, 25, R_BADGE, _(looks[step->state].words)), R_BADGE, " ");
 }
 
+/* Only the share is missing: the disks are an array with a file system, and nothing but a share is to be made of them. */
+static bool is_share_missing(const struct session *s)
+{
+        for (size_t i = 0; s->kept && i < s->kept->n; i++) {
+                if (streq(s->kept->steps[i].name, "share"))
+                        return s->kept->steps[i].state != STEP_DONE;
+                if (s->kept->steps[i].state != STEP_DONE)
+                        return false;
+        }
+        return false;
+}
+
+/* It was kept nowhere. */
+static bool asks_password(const struct session *s)
+{
+        const struct watch_step *share = find(s->kept, "share");
+
+        return s->has_plan && plan_wants_password(&s->plan) && share && share->state != STEP_DONE;
+}
+
+static int draw_password(struct session *s, int y)
+{
+        const struct record *share = plan_call(&s->plan, "nas-share", "set");
+        _cleanup_free_ char *label = xasprintf(_("Password for %s"), share ? record_str(share, "user") : "?");
+
+        return y + share_draw_password(s, ID_PASSWORD, y, 2, label);
+}
+
+static void draw_buttons(struct session *s, const struct watch_step *failed, int y)
+{
+        bool is_hopeless = failed && record_is(failed->failed, "code", "usage"); /* the same call gives the same answer */
+        int other = is_share_missing(s) ? ID_CHANGE : ID_ANEW, x = 2;
+        const char *words = other == ID_CHANGE ? _("Change the share") : _("Start anew");
+
+        if (is_hopeless)
+                x = form_button(s, other, y, x, words) + 3;
+        x = form_button(s, ID_GO_ON, y, x, _("Go on"));
+        if (!is_hopeless)
+                x = form_button(s, other, y, x + 3, words);
+        form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
+}
+
 static void draw(struct session *s)
 {
         const struct watch_step *failed = s->kept ? watch_failed(s->kept) : NULL;
@@ -76,7 +118,8 @@ static void draw(struct session *s)
 
         ui_title(_("NAS setup"), NULL);
         ui_put_n(2, 2, 76, R_HEADING, question);
-        y += 1 + ui_wrap(y, 2, 76, 3, R_TEXT,
+        if (!failed || !asks_password(s))
+                y += 1 + ui_wrap(y, 2, 76, 3, R_TEXT,
                          _("The plan that you confirmed is still here. Each step first looks what is done already, so it "
                            "goes on where it was. Nothing is erased that you did not agree to."));
         for (size_t i = 0; s->kept && i < s->kept->n; i++)
@@ -85,11 +128,10 @@ static void draw(struct session *s)
                 _cleanup_free_ char *why = message_text(failed->failed);
                 y += 1 + ui_wrap(y + 1, 2, 76, 3, R_TEXT, why);
         }
+        if (asks_password(s))
+                y = draw_password(s, y + 1);
         y = MIN2(y + 1, ui_lines() - 3);
-        bool is_hopeless = failed && record_is(failed->failed, "code", "usage"); /* the same call gives the same answer */
-        int x = is_hopeless ? form_button(s, ID_ANEW, y, 2, _("Start anew")) : form_button(s, ID_GO_ON, y, 2, _("Go on"));
-        x = is_hopeless ? form_button(s, ID_GO_ON, y, x + 3, _("Go on")) : form_button(s, ID_ANEW, y, x + 3, _("Start anew"));
-        form_button(s, ID_LEAVE, y, x + 3, _("Leave"));
+        draw_buttons(s, failed, y);
         page_message(s, NULL);
 }
 
@@ -97,11 +139,27 @@ static enum go enter(struct session *s, int id)
 {
         if (id == ID_LEAVE)
                 return GO_END;
-        if (id == ID_ANEW)
+        if (id == ID_ANEW) {
                 session_push(s, &page_anew);
-        else
+        } else if (id == ID_CHANGE) {
+                share_change(s);
+        } else if (asks_password(s) && share_password_fault(s)) {
+                form_focus(s, ID_PASSWORD);
+                session_say(s, true, "%s", share_password_fault(s));
+        } else {
                 apply_follow(s, true);
+        }
         return GO_STAY;
+}
+
+static char *get(struct session *s, int id _unused_)
+{
+        return share_get_password(s);
+}
+
+static void set(struct session *s, int id _unused_, const char *text)
+{
+        share_set_password(s, text);
 }
 
 static enum go key(struct session *s, int k)
@@ -123,10 +181,16 @@ const struct page page_resume = {
     .open = look,
     .draw = draw,
     .enter = enter,
+    .get = get,
+    .set = set,
     .key = key,
     .help = N_("The last set-up did not come to its end: the power failed, or a step did not work.\n\n"
                "Going on finishes it. Starting anew sets its plan aside and asks again; what was done already stays "
-               "done."),
+               "done.\n\n"
+               "Where only the share is missing, it can be changed: another name, or another way in. The disks and what is on "
+               "them stay.\n\n"
+               "The password of a share is kept nowhere, so it is asked for again. To set such a plan aside all the same, leave "
+               "and type: nas-setup --forget"),
 };
 
 /* --- setting it aside --- */

@@ -76,10 +76,10 @@ static void draw_agreement(struct session *s, int y)
         const struct choices *c = &s->choices;
         _cleanup_free_ char *names = disk_names(c->erased, c->n_erased);
 
-        if (c->keep) {
+        if (c->keep && !s->changes_share) {
                 form_check(s, ID_OPEN, y, 2, s->opens);
                 ui_put(y, 6, R_TEXT, _("Open these files to everyone"));
-        } else if (c->n_erased > 0) {
+        } else if (c->n_erased > 0 && !s->changes_share) {
                 draw_word(s, y);
                 if (!s->message && !s->dry.refused)
                         session_say(s, true, _("The files on %s can't be brought back afterwards."), names);
@@ -98,7 +98,7 @@ static char *plan_now(const struct session *s)
 {
         _cleanup_plan_ struct plan plan = {0};
 
-        if (s->faults.n > 0)
+        if (s->faults.n > 0 || s->changes_share)
                 return xstrdup("");
         plan_make(s->facts, &s->answers, &s->choices, 1, &plan);
         struct buf b = {0};
@@ -112,12 +112,26 @@ static char *plan_now(const struct session *s)
 /* The plan was made for a world that is no more. */
 static bool is_outdated(struct session *s)
 {
-        if (s->review_sights != s->sights) {
+        if (s->review_sights != s->sights && !s->changes_share) {
                 _cleanup_free_ char *now = plan_now(s);
                 s->review_sights = s->sights;
                 s->is_outdated = !s->review_plan || !streq(s->review_plan, now);
         }
         return s->is_outdated;
+}
+
+/* The English word always works; the translated one is plain a to z. */
+static bool is_confirmed(struct session *s)
+{
+        _cleanup_free_ char *typed = xstrdup(s->erase_word);
+
+        strip(typed);
+        if (s->changes_share)
+                return true;
+        if (s->choices.keep)
+                return s->opens;
+        return s->choices.n_erased == 0 || strcasecmp(typed, "erase") == 0 ||
+               strcasecmp(typed, _("erase")) == 0;
 }
 
 static void draw(struct session *s)
@@ -142,7 +156,20 @@ static void draw(struct session *s)
         draw_agreement(s, y);
         if (s->dry.refused && !s->message)
                 session_say(s, true, "%s", s->dry.refused);
-        page_message(s, s->faults.n ? s->faults.v[0].text : c->keep && !s->opens ? _(agree) : NULL);
+        page_message(s, session_fault(s) ? session_fault(s) : is_confirmed(s) || !c->keep ? NULL : _(agree));
+}
+
+/* Everything but the share stays as it was agreed to. */
+static void change_plan(struct session *s)
+{
+        struct plan changed;
+
+        if (session_fault(s) || !s->has_plan)
+                return;
+        plan_change_share(&s->plan, &s->answers, &s->choices, &changed);
+        plan_free(&s->plan);
+        s->plan = changed;
+        dry_begin(s);
 }
 
 /* The plan that is looked over is the one that is carried out, identities and all: it is made once. */
@@ -152,6 +179,12 @@ static void opened(struct session *s)
         _cleanup_strv_ char **erase = NULL;
 
         s->review_top = 0;
+        if (s->changes_share) {
+                s->is_outdated = false;
+                dry_free(&s->dry);
+                change_plan(s);
+                return;
+        }
         s->erase_word[0] = 0;
         s->opens = false;
         dry_free(&s->dry);
@@ -177,18 +210,6 @@ static void opened(struct session *s)
         dry_begin(s);
 }
 
-/* The English word always works; the translated one is plain a to z. */
-static bool is_confirmed(struct session *s)
-{
-        _cleanup_free_ char *typed = xstrdup(s->erase_word);
-
-        strip(typed);
-        if (s->choices.keep)
-                return s->opens;
-        return s->choices.n_erased == 0 || strcasecmp(typed, "erase") == 0 ||
-               strcasecmp(typed, _("erase")) == 0;
-}
-
 /* Whoever took the address meanwhile has it. */
 static bool is_taken(struct session *s)
 {
@@ -205,8 +226,8 @@ static enum go enter(struct session *s, int id)
                 session_show(s, &page_disks);
                 return GO_STAY;
         }
-        if (s->faults.n > 0 || !s->has_plan) {
-                session_say(s, true, "%s", s->faults.n ? s->faults.v[0].text : "");
+        if (session_fault(s) || !s->has_plan) {
+                session_say(s, true, "%s", session_fault(s) ? session_fault(s) : "");
                 return GO_STAY;
         }
         if (!is_confirmed(s)) {
@@ -217,7 +238,7 @@ static enum go enter(struct session *s, int id)
                                     _("erase"));
                 return GO_STAY;
         }
-        if (check_wait(s) || is_taken(s))
+        if (!s->changes_share && (check_wait(s) || is_taken(s)))
                 return GO_STAY;
         dry_free(&s->dry);
         int r = s->o->machine ? 0 : journal_begin(&s->plan);

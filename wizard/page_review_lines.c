@@ -230,7 +230,7 @@ static void add_once(char ***list, const char *file)
 static void add_expected(const struct session *s, char ***made, char ***changed)
 {
         const struct choices *c = &s->choices;
-        const char *stack = !s->dry.text && c->port && !*c->port->ours ? c->port->stack : "";
+        const char *stack = !s->dry.text && c->port && !*c->port->ours && !s->changes_share ? c->port->stack : "";
 
         if (streq(stack, "networkd"))
                 add_once(made, "/etc/systemd/network/10-nas-setup-lan.network");
@@ -238,11 +238,15 @@ static void add_expected(const struct session *s, char ***made, char ***changed)
                 add_once(made, "/etc/network/interfaces.d/nas-setup");
                 add_once(changed, "/etc/network/interfaces");
         }
-        if (c->level && (c->level->number == 5 || c->level->number == 6))
+        if (c->level && !s->changes_share && (c->level->number == 5 || c->level->number == 6))
                 add_once(made, "/etc/udev/rules.d/65-nas-stripe-cache.rules");
         add_once(made, "/etc/systemd/system/smbd.service.d/nas-setup.conf");
-        add_once(changed, "/etc/mdadm/mdadm.conf");
-        add_once(changed, "/etc/fstab");
+        if (c->greets)
+                add_once(made, "/etc/issue.d/nas-setup.issue");
+        if (!s->changes_share) {
+                add_once(changed, "/etc/mdadm/mdadm.conf");
+                add_once(changed, "/etc/fstab");
+        }
         strv_take(changed, xasprintf("%s (%s)", "/etc/samba/smb.conf", _("the old one is kept")));
 }
 
@@ -297,10 +301,91 @@ static void add_network_warnings(struct lines *l, const struct session *s)
                                      "taken back."), PLAN_TRIAL_SECONDS));
 }
 
+/* Who may use it. */
+static char *share_words(const struct choices *c)
+{
+        if (streq(c->access, "user"))
+                return xasprintf(_("\"%s\": only %s, with the password, on %s"), c->share, c->user, c->subnet);
+        if (c->has_user)
+                return xasprintf(_("\"%s\": everyone on %s may read and write; %s may come in with a password"), c->share, c->subnet,
+                                 c->user);
+        return xasprintf(_("\"%s\": everyone on %s may read and write"), c->share, c->subnet);
+}
+
+static void add_firewall(struct lines *l, const struct choices *c)
+{
+        if (!*c->firewall)
+                return;
+        if (c->opens)
+                add(l, NULL, xasprintf(_("the firewall (%s) is opened for %s"), c->firewall, c->subnet));
+        else if (streq(c->firewall, "rules"))
+                add_text(l, NULL, R_WARN, TEXT_X, xstrdup(_("FIREWALL: somebody's own rules keep others out, and are left alone")));
+        else
+                add_text(l, NULL, R_WARN, TEXT_X,
+                         xasprintf(_("FIREWALL (%s) STAYS CLOSED: nobody will reach the share"), c->firewall));
+}
+
+static void add_found(struct lines *l, const struct session *s)
+{
+        const struct choices *c = &s->choices;
+        _cleanup_strv_ char **missing = choices_share_packages(s->facts, c);
+
+        if (!c->announces)
+                add(l, NULL, xstrdup(_("not shown by itself in \"Network\" and Finder")));
+        if (missing && s->facts->has_samba) {
+                _cleanup_free_ char *list = strv_join(missing, ", ");
+                add_text(l, NULL, R_WARN, TEXT_X, xasprintf(_("NOT INSTALLED: %s; so it is not found by itself"), list));
+        }
+}
+
+/* Settings of others stay; what they cost is told. */
+static void add_harms(struct lines *l, const struct session *s)
+{
+        RECORDS_FOREACH(r, &s->facts->records)
+        if (streq(r->word, "harm"))
+                add_text(l, NULL, R_WARN, TEXT_X,
+                         xasprintf(_("smb.conf keeps \"%s = %s\": %s"), record_str(r, "key"), record_str(r, "value"),
+                                   _(record_str(r, "text"))));
+}
+
+static void add_share(struct lines *l, const struct session *s)
+{
+        const struct choices *c = &s->choices;
+
+        add(l, _("Share"), share_words(c));
+        add_firewall(l, c);
+        add_found(l, s);
+        if (c->backups) {
+                _cleanup_free_ char *size = size_words(c->backups);
+                add(l, NULL, xasprintf(_("\"Time Machine\": backups of Macs, only for %s, up to %s"), c->user, size));
+        }
+        if (c->for_macs)
+                add(l, NULL, xstrdup(_("keeps what Macs have beside their files")));
+        if (c->leaves_summary)
+                add(l, NULL, xstrdup(_("a text file on it tells how to reach it")));
+        add_harms(l, s);
+}
+
+static void make_change(const struct session *s, struct lines *l)
+{
+        const struct record *call = plan_call(&s->plan, "nas-share", "set");
+
+        add_text(l, _("Erased"), R_GOOD, TEXT_X, xstrdup(_("Nothing: the disks stay as they are now.")));
+        add(l, _("Kept"), xasprintf(_("network, disks, protection, and the files at %s"), call ? record_str(call, "path") : "/srv"));
+        blank(l);
+        add_share(l, s);
+        blank(l);
+        add_written(l, s);
+}
+
 void review_lines_make(const struct session *s, struct lines *l)
 {
         const struct choices *c = &s->choices;
 
+        if (s->changes_share) {
+                make_change(s, l);
+                return;
+        }
         if (c->keep) {
                 add_kept(l, s);
         } else {
@@ -317,7 +402,7 @@ void review_lines_make(const struct session *s, struct lines *l)
         add(l, _("Files"), xasprintf(c->keep ? _("the %s that is there, at %s, there again after every start")
                                              : _("%s at %s, there again after every start"),
                                      c->type, c->mount));
-        add(l, _("Share"), xasprintf(_("\"%s\": everyone on %s may read and write"), c->share, c->subnet));
+        add_share(l, s);
         blank(l);
         add_written(l, s);
         blank(l);

@@ -273,6 +273,35 @@ static int draw_df(const struct session *s, int y)
         return y + 1;
 }
 
+/* The password itself was shown once, and stands nowhere. */
+static char *user_words(const struct session *s)
+{
+        const char *user = share_str(s, "user");
+        bool is_locked = streq(share_str(s, "access"), "user");
+
+        return xasprintf(is_locked ? _("%s, and the password that you wrote down")
+                                   : _("%s, with the password that you wrote down, if Windows asks"),
+                         user);
+}
+
+static int draw_user(const struct session *s, int y)
+{
+        if (!*share_str(s, "user"))
+                return y;
+        _cleanup_free_ char *words = user_words(s);
+        /* TRANSLATORS: 12 columns wide, as "By name". */
+        ui_put_n(y, 2, 12, R_LABEL, _("User"));
+        return y + ui_wrap(y, 15, 63, 2, R_TEXT, words);
+}
+
+/* Windows that refuses guests says so in words of its own. */
+static int draw_guests(const struct session *s, int y)
+{
+        if (*share_str(s, "user") || y + 1 >= ui_lines() - 2)
+                return y;
+        return y + ui_wrap(y, 2, 76, 2, R_QUIET, _("If Windows says that it blocks guest access: F1 tells what to type there."));
+}
+
 static void draw(struct session *s)
 {
         _cleanup_free_ char *text = verdict(s);
@@ -280,7 +309,7 @@ static void draw(struct session *s)
         page_frame(s, P_APPLY, NULL, NULL);
         ui_put_n(2, 2, 76, R_HEADING, _("Your NAS is ready. Open it from another computer:"));
         int y = page_paths(4, share_str(s, "address"), share_str(s, "netbios"), share_str(s, "name"));
-        y = draw_df(s, y);
+        y = draw_df(s, draw_user(s, y));
         if (has_rates(s)) {
                 ui_put_n(++y, 2, number_end(s) - 9, R_LABEL, _("Speed"));
                 ui_put_right(y, number_end(s), R_LABEL, "MB/s");
@@ -288,7 +317,7 @@ static void draw(struct session *s)
         }
         y += y + 5 < ui_lines();
         y += ui_wrap(y, 2, 76, 2, R_TEXT, text);
-        draw_notes(s, y);
+        draw_guests(s, draw_notes(s, y));
         page_message(s, has_sync(s)
                             ? _("Full protection comes in the background; the NAS can be used meanwhile.")
                             : NULL);
@@ -324,6 +353,10 @@ static char *report(struct session *s)
         _cleanup_free_ char *text = verdict(s);
 
         buf_printf(&b, _("Share \\\\%s\\%s\n\n"), share_str(s, "address"), share_str(s, "name"));
+        if (*share_str(s, "user")) {
+                _cleanup_free_ char *user = user_words(s);
+                buf_printf(&b, "%s: %s\n\n", _("User"), user);
+        }
         for (size_t i = 0; i < ELEMENTSOF(rows); i++)
                 if (rate_of(s, rows[i].what))
                         add_rate(&b, row_words(s, i), rate_of(s, rows[i].what));
@@ -376,7 +409,15 @@ const struct page page_speed = {
     .enter = enter,
     .key = key,
     .help = N_(
-        "Measured on this NAS a moment ago, in millions of bytes a second.\n\n"
+        "To open the share:\n\n"
+        "  Windows   type the first line into the Explorer's address line\n"
+        "  Mac       Finder, Go, Connect to Server: the second line\n"
+        "  Linux     the file manager's address line (Ctrl L): the second line\n\n"
+        "Windows that blocks guests (11 24H2, Enterprise, Server) wants a user: type the user's name and password that were set on "
+        "the screen Share. Without such a user, as administrator in PowerShell:\n\n"
+        "  Set-SmbClientConfiguration -EnableInsecureGuestLogons $true\n"
+        "  Set-SmbClientConfiguration -RequireSecuritySignature $false\n\n"
+        "The figures were measured on this NAS a moment ago, in millions of bytes a second.\n\n"
         "A turning disk is faster at its outer edge, where the first files lie, than at its inner one.\n\n"
         "Whatever the disks can do, over the network no more goes through than the port carries: about 118 "
         "MB/s with 1 gigabit Ethernet.\n\n"

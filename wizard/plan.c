@@ -301,6 +301,25 @@ static char *host_part(const char *address)
         return xstrndup(address, strcspn(address, "/"));
 }
 
+/* What the person chose of it; the password comes on standard input, and is nowhere here. */
+static void set_share(struct record *r, const struct choices *c)
+{
+        record_set(r, "name", c->share);
+        record_set(r, "comment", c->comment);
+        record_set(r, "workgroup", c->workgroup);
+        record_set(r, "access", c->access);
+        record_set(r, "user", c->has_user ? c->user : NULL);
+        record_set(r, PASSWORD_KEY, c->has_user ? "0" : NULL);
+        record_set(r, "announce", c->announces ? "yes" : NULL);
+        record_set(r, "firewall", c->opens ? "open" : NULL);
+        record_set(r, "macs", c->for_macs ? "yes" : NULL);
+        record_set(r, "timemachine", NULL);
+        if (c->backups)
+                record_set_u64(r, "timemachine", c->backups);
+        record_set(r, "greet", c->greets ? "yes" : NULL);
+        record_set(r, "summary", c->leaves_summary ? "yes" : NULL);
+}
+
 static void add_share(struct making *m, const char *uuid)
 {
         const struct choices *c = m->c;
@@ -311,12 +330,10 @@ static void add_share(struct making *m, const char *uuid)
         record_set(r, "name", c->share);
         record_set(r, "path", c->mount);
         record_set(r, "uuid", uuid);
-        record_set(r, "comment", c->comment);
-        record_set(r, "workgroup", c->workgroup);
         record_set(r, "netbios", c->netbios);
-        record_set(r, "access", c->access);
         record_set(r, "allow", c->subnet);
         record_set(r, "address", address);
+        set_share(r, c);
         record_set(r, "files", c->keep ? "give" : NULL);
 
         if (streq(c->test, "none"))
@@ -352,7 +369,48 @@ void plan_make(const struct facts *f, const struct answers *a, const struct choi
         ret->records = rs;
 }
 
+/* The plan's answers of the share, as they are now. */
+static void add_share_answers(const struct answers *a, struct records *to)
+{
+        _cleanup_records_ struct records said = {0};
+
+        answers_records(a, &said);
+        for (size_t i = 0; i < said.n; i++)
+                if (streq(said.v[i]->word, "share"))
+                        records_add(to, record_copy(said.v[i]));
+}
+
+void plan_change_share(const struct plan *old, const struct answers *a, const struct choices *c, struct plan *ret)
+{
+        struct records rs = {0};
+        bool told = false;
+
+        for (size_t i = 0; i < old->records.n; i++) {
+                const struct record *r = old->records.v[i];
+                if (!told && (streq(r->word, "share") || streq(r->word, "speed") || streq(r->word, "step"))) {
+                        add_share_answers(a, &rs);
+                        told = true;
+                }
+                if (streq(r->word, "share"))
+                        continue;
+                struct record *copy = record_copy(r);
+                records_add(&rs, copy);
+                if (streq(r->word, "nas-share"))
+                        set_share(copy, c);
+                if (streq(r->word, "nas-speed"))
+                        record_set(copy, "share", c->share);
+        }
+        ret->records = rs;
+}
+
 /* --- reading --- */
+
+bool plan_wants_password(const struct plan *p)
+{
+        const struct record *r = plan_call(p, "nas-share", "set");
+
+        return r && record_get(r, PASSWORD_KEY);
+}
 
 static bool is_helper(const char *word)
 {

@@ -27,6 +27,12 @@ struct step {
 
 /* seed 0: random identities; else the same ones for the same seed (tests). */
 void plan_make(const struct facts *f, const struct answers *a, const struct choices *c, uint64_t seed, struct plan *ret);
+/* The same plan but for what was said of the share: the array, the file system and the folder stay as they are, so that a
+ * share that failed can be another one. */
+void plan_change_share(const struct plan *old, const struct answers *a, const struct choices *c, struct plan *ret);
+/* A call with this key reads a password from its standard input, which whoever carries the plan out gives it. */
+#define PASSWORD_KEY "password-fd"
+bool plan_wants_password(const struct plan *p);
 size_t plan_steps(const struct plan *p);
 bool plan_step(const struct plan *p, size_t i, struct step *ret);
 /* The first call of this helper and verb, or NULL: what the summary tells is read from the plan. */

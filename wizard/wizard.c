@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <time.h>
 
+#include "helpers/lib/password.h"
 #include "wizard/page.h"
 #include "wizard/journal.h"
 #include "wizard/script.h"
@@ -297,18 +298,31 @@ static const struct page *first_page(const struct session *s)
         return &page_welcome;
 }
 
-/* The plan that was kept, for going on with it and for watching it. */
-static void load_plan(struct session *s)
+void session_load_plan(struct session *s)
 {
         struct records rs = {0};
         struct record_error error;
+        struct plan plan;
+        bool is_read = false;
 
-        if (s->o->start == WIZARD_NEW)
+        if (s->o->plan)
+                is_read = records_read(s->o->plan, &rs, &error) == 0 && plan_from_records(&rs, &plan, &error) == 0;
+        else if (!s->o->machine)
+                is_read = journal_plan(&plan, &error) == 0;
+        if (!is_read)
                 return;
-        if (!s->o->plan)
-                s->has_plan = journal_plan(&s->plan, &error) == 0;
-        else if (records_read(s->o->plan, &rs, &error) == 0)
-                s->has_plan = plan_from_records(&rs, &s->plan, &error) == 0;
+        if (s->has_plan)
+                plan_free(&s->plan);
+        s->plan = plan;
+        s->has_plan = true;
+}
+
+const char *session_fault(const struct session *s)
+{
+        for (unsigned i = 0; i < s->faults.n; i++)
+                if (!s->changes_share || streq(answer_word(s->faults.v[i].which), "share"))
+                        return s->faults.v[i].text;
+        return NULL;
 }
 
 /* The terminal is gone: what was begun goes on. */
@@ -432,6 +446,7 @@ static void session_free(struct session *s)
         free(s->message);
         free(s->view_title);
         free(s->view_text);
+        password_free(&s->password);
 }
 
 /* The summary is shown until somebody has left it by a key. */
@@ -476,7 +491,8 @@ int wizard_run(struct facts *f, const struct wizard_options *o, char **ret_words
         if (r < 0)
                 return r;
         s.progress = o->progress ? o->progress : PROGRESS_FILE;
-        load_plan(&s);
+        if (o->start != WIZARD_NEW)
+                session_load_plan(&s);
         if (!o->machine)
                 s.look = look_new();
         look_tick(&s);

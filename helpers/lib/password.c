@@ -1,6 +1,7 @@
 #include "helpers/lib/password.h"
 
 #include <errno.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define N_(s) s
@@ -37,6 +38,11 @@ enum password_fault password_check(const char *s)
         return *s == ' ' || s[n - 1] == ' ' ? PASSWORD_EDGE : PASSWORD_FINE;
 }
 
+static void leave_out_of_cores(void)
+{
+        setrlimit(RLIMIT_CORE, &(struct rlimit){0});
+}
+
 /* Bytes past the last whole multiple would make the first letters likelier. */
 static char random_letter(void)
 {
@@ -54,6 +60,7 @@ char *password_new(void)
 {
         char *s = xmalloc(LETTERS + LETTERS / GROUP), *p = s;
 
+        leave_out_of_cores();
         for (unsigned i = 0; i < LETTERS; i++) {
                 if (i && i % GROUP == 0)
                         *p++ = '-';
@@ -69,6 +76,7 @@ int password_read(int fd, char **ret)
         size_t n = 0;
         ssize_t got = 0;
 
+        leave_out_of_cores();
         while (n < sizeof line && (got = read(fd, line + n, 1)) != 0) {
                 if (got < 0 && errno != EINTR)
                         return -errno;

@@ -1,4 +1,5 @@
-/* Passwords: one that is made, one that was typed, one that comes through a descriptor. Never printed or logged here. */
+/* Passwords: one that is made, one that was typed, one that comes through a descriptor. Never printed or logged here;
+ * a process that has one leaves no core file. */
 #pragma once
 
 #include "helpers/lib/util.h"

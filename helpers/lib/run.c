@@ -351,18 +351,18 @@ char *run_text(char *const *argv)
         return b.buf;
 }
 
-int run_detached(char *const *argv, int fd)
+int run_detached(char *const *argv, int in, int out)
 {
         pid_t pid = fork();
 
         if (pid < 0)
                 return -errno;
         if (pid == 0) {
-                int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+                int from = in < 0 ? open("/dev/null", O_RDONLY | O_CLOEXEC) : in;
                 struct run r = {.argv = argv};
                 signal(SIGHUP, SIG_IGN);
                 if (fork() == 0)
-                        become(&r, null, fd, fd, -1); /* nobody waits for a report */
+                        become(&r, from, out, out, -1); /* nobody waits for a report */
                 _exit(0);
         }
         return waitpid(pid, NULL, 0) < 0 ? -errno : 0;

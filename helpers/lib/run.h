@@ -53,9 +53,9 @@ int run_one(struct run *r);
 /* argv in words that a shell would take. */
 char *run_text(char *const *argv) _must_check_;
 
-/* Starts a program that outlives us: own session, standard input from /dev/null, output and errors to fd (kept by
- * the child as 1 and 2). */
-int run_detached(char *const *argv, int fd);
+/* Starts a program that outlives us: own session, standard input from in (-1: /dev/null), output and errors to out (kept
+ * by the child as 0, 1 and 2). */
+int run_detached(char *const *argv, int in, int out);
 bool has_program(const char *name); /* somewhere on the fixed PATH */
 
 /* Runs work(ctx) in a process of its own, passes on what it writes to standard output, and returns its result; -EIO

@@ -8,7 +8,7 @@
 
 struct rule {
         size_t max; /* UTF-16 units, or bytes where only ASCII is allowed */
-        bool may_be_empty;
+        bool may_be_empty, is_lower; /* is_lower: no capital letters, and a letter first */
         const char *only; /* beside ASCII letters and digits; NULL: every character that is not in refused */
         const char *refused;
         const char *const *reserved;
@@ -19,15 +19,21 @@ static const char *const reserved_shares[] = {"con", "prn", "aux", "nul", "globa
                                               "ADMIN$", "pipe",  "mailslot", NULL};
 static const char *const reserved_groups[] = {"localhost", "global", "builtin", NULL};
 
+/* What every Debian has (base-passwd), and what guests come in as. */
+static const char *const reserved_users[] = {"root", "daemon", "bin", "sys", "sync", "games", "man", "lp", "mail", "news", "uucp",
+                                             "proxy", "www-data", "backup", "list", "irc", "nobody", "guest", NULL};
+
 static const struct rule rules[] = {
-    [SHARENAME_SHARE] = {80, false, NULL, "\"\\/[]:|<>+=;,*?%#", reserved_shares},
-    [SHARENAME_COMMENT] = {48, true, NULL, "\"\\%#;", NULL},
-    [SHARENAME_WORKGROUP] = {15, false, "-_. ", NULL, reserved_groups},
+    [SHARENAME_SHARE] = {80, false, false, NULL, "\"\\/[]:|<>+=;,*?%#", reserved_shares},
+    [SHARENAME_COMMENT] = {48, true, false, NULL, "\"\\%#;", NULL},
+    [SHARENAME_WORKGROUP] = {15, false, false, "-_. ", NULL, reserved_groups},
+    [SHARENAME_USER] = {20, false, true, "-_", NULL, reserved_users},
 };
 
 #define SHARE SHARENAME_SHARE
 #define COMMENT SHARENAME_COMMENT
 #define WORKGROUP SHARENAME_WORKGROUP
+#define USER SHARENAME_USER
 static const char *const messages[][SHARENAME_FAULTS] = {
     [SHARE] =
         {
@@ -64,6 +70,18 @@ static const char *const messages[][SHARENAME_FAULTS] = {
             [SHARENAME_DOTS] = N_("A workgroup cannot end with a dot."),
             [SHARENAME_RESERVED] = N_("This name is used for something else; take another one."),
             [SHARENAME_DIGITS] = N_("A workgroup needs at least one letter."),
+        },
+    [USER] =
+        {
+            [SHARENAME_EMPTY] = N_("The user needs a name."),
+            [SHARENAME_LONG] = N_("This name is too long: a user has at most 20 characters."),
+            [SHARENAME_ENCODING] = N_("This name has bytes that are no characters."),
+            [SHARENAME_CONTROL] = N_("This name has an invisible character."),
+            [SHARENAME_CHARACTER] = N_("%s cannot be part of a user's name: small letters a to z, digits, - _ only."),
+            [SHARENAME_EDGE] = N_("A user's name cannot begin or end with a blank."),
+            [SHARENAME_BLANKS] = N_("A user's name cannot have blanks."),
+            [SHARENAME_RESERVED] = N_("This computer uses this name for itself; take another one."),
+            [SHARENAME_DIGITS] = N_("A user's name begins with a letter."),
         },
 };
 
@@ -108,7 +126,7 @@ static bool is_invisible(uint32_t c)
 static bool is_allowed(const struct rule *rule, uint32_t c)
 {
         if (rule->only)
-                return c < 0x80 && (isalnum((int)c) || strchr(rule->only, (int)c));
+                return c < 0x80 && ((isalnum((int)c) && !(rule->is_lower && isupper((int)c))) || strchr(rule->only, (int)c));
         return c >= 0x80 || !strchr(rule->refused, (int)c);
 }
 
@@ -137,10 +155,12 @@ static enum sharename_fault check_form(enum sharename_kind kind, const char *s)
         const char last = s[strlen(s) - 1];
         if (*s == ' ' || last == ' ')
                 return SHARENAME_EDGE;
-        if (strstr(s, "  "))
+        if (strstr(s, rules[kind].is_lower ? " " : "  "))
                 return SHARENAME_BLANKS;
         if (kind != SHARENAME_COMMENT && last == '.')
                 return SHARENAME_DOTS;
+        if (rules[kind].is_lower && !islower((unsigned char)*s))
+                return SHARENAME_DIGITS;
         if (kind == SHARENAME_WORKGROUP && strspn(s, "0123456789.-_ ") == strlen(s))
                 return SHARENAME_DIGITS;
         for (const char *const *r = rules[kind].reserved; r && *r; r++)

@@ -2,7 +2,8 @@
  *
  * Sources: share names: Windows' NNLEN of 80 UTF-16 units, its list of illegal characters, smb.conf(5) for '%', '[',
  * ']', the reserved sections and the folding of blanks; comments: MAXCOMMENTSZ of 48 in old clients, Augeas' Samba.lns
- * for '#' and ';'; workgroups: 15 bytes, smb.conf(5). testparm is no guard: it takes a%b. The computer's name is
+ * for '#' and ';'; workgroups: 15 bytes, smb.conf(5); users: the 20 characters that Windows takes, and what useradd(8) takes
+ * everywhere. testparm is no guard: it takes a%b. The computer's name is
  * hostname_check's. */
 #pragma once
 
@@ -12,6 +13,7 @@ enum sharename_kind {
         SHARENAME_SHARE,     /* "public" */
         SHARENAME_COMMENT,   /* "Files for everyone", may be empty */
         SHARENAME_WORKGROUP, /* "WORKGROUP" */
+        SHARENAME_USER,      /* "family", who comes in with a password */
 };
 
 enum sharename_fault {
@@ -26,7 +28,7 @@ enum sharename_fault {
         SHARENAME_DOTS,      /* nothing but dots, or a dot at the end */
         SHARENAME_HIDDEN,    /* ends in '$': Windows would not show it */
         SHARENAME_RESERVED,  /* means something else to Samba or Windows */
-        SHARENAME_DIGITS,    /* nothing but digits */
+        SHARENAME_DIGITS,    /* nothing but digits; a user: no letter first */
         SHARENAME_FAULTS,
 };
 
