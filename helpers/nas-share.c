@@ -5,6 +5,7 @@
 #include "helpers/share_announce.h"
 #include "helpers/share_conf.h"
 #include "helpers/share_firewall.h"
+#include "helpers/share_follow.h"
 #include "helpers/share_old.h"
 #include "helpers/share_set.h"
 #include "helpers/share_smbd.h"
@@ -127,6 +128,7 @@ static const struct param set_params[] = {
     {"announce", false, "yes: computers find it by themselves, as far as wsdd2 and avahi-daemon are installed"},
     {"firewall", false, "open: this computer's firewall lets the subnets of allow= in"},
     {"greet", false, "yes: the login screen shows how to reach it, by netbios= and address="},
+    {"summary", false, "yes: a text file on the share tells how to reach it"},
     {"macs", false, "yes: with Samba's modules for Macs"},
     {"timemachine", false, "a share for Time Machine's backups beside it, only for user=, up to so many bytes"},
     {"files", false, "give: what is there already is given to the share's account"},
@@ -137,6 +139,7 @@ static const struct param set_params[] = {
 static const struct verb verbs[] = {
     {"list", "print what Samba shares", NULL, false, list},
     {"set", "share a file system with everyone", set_params, true, share_set},
+    {"follow", "wait until the LAN has another IPv6 prefix, and let it in", NULL, false, share_follow},
     {0},
 };
 

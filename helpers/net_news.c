@@ -12,7 +12,7 @@ int news_open(void)
 {
         struct sockaddr_nl address = {.nl_family = AF_NETLINK,
                                       .nl_groups = RTMGRP_LINK | RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR |
-                                                   RTMGRP_IPV4_ROUTE};
+                                                   RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
         _cleanup_close_ int fd = -1;
 
         if (!helper_has_root())

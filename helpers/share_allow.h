@@ -3,6 +3,8 @@
 
 #include "helpers/lib/util.h"
 
+#define OWN_LINK "fe80::/10" /* link-local addresses: who has one is on the same cable */
+
 /* The subnets, and behind them the prefixes that are on the link of a port which has one of them on its link too:
  * a router may have announced IPv6 there, and names lead to such addresses. Link-local ones are left out.
  * Read from /proc/net/route and /proc/net/ipv6_route. */

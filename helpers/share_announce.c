@@ -4,6 +4,7 @@
 
 #include "helpers/lib/helper.h"
 #include "helpers/share_listen.h"
+#include "helpers/share_smbd.h"
 
 #define WSD_DROP_IN "/etc/systemd/system/wsdd2.service.d/nas-setup.conf"
 #define WSD_TEXT                                                                                                       \
@@ -31,23 +32,14 @@ bool share_announcer_is_running(const struct announcer *a)
         return share_listens("udp", a->port);
 }
 
-static bool unit_is(const struct announcer *a, const char *question, const char *answer)
-{
-        _cleanup_(run_free) struct run r = {.argv = STRV("systemctl", (char *)question, (char *)a->unit), .deadline_ms = 30000};
-
-        run_one(&r);
-        buf_puts(&r.out, "");
-        return has_prefix(r.out.buf, answer);
-}
-
 static int start(const struct announcer *a, bool renew, char **ret_raw)
 {
-        bool is_active = unit_is(a, "is-active", "active");
+        bool is_active = smbd_unit_is(a->unit, "is-active", "active");
         int r = 0;
 
-        if (unit_is(a, "is-enabled", "masked"))
+        if (smbd_unit_is(a->unit, "is-enabled", "masked"))
                 return 0; /* somebody's decision */
-        if (!unit_is(a, "is-enabled", "enabled"))
+        if (!smbd_unit_is(a->unit, "is-enabled", "enabled"))
                 r = helper_exec(STRV("systemctl", "enable", (char *)a->unit), ret_raw);
         if (r == 0 && (!is_active || renew))
                 r = helper_exec(STRV("systemctl", "restart", (char *)a->unit), ret_raw);

@@ -67,8 +67,11 @@ int share_check_args(const struct record *args, char *const *allow)
                 return helper_usage("access", "access= can only be everyone or user");
         if (*record_str(args, "announce") && !streq(record_str(args, "announce"), "yes"))
                 return helper_usage("announce", "announce= can only be yes");
-        if (*record_str(args, "greet") && (!streq(record_str(args, "greet"), "yes") || !*address || !netbios))
-                return helper_usage("greet", "greet= can only be yes, and needs address= and netbios=");
+        for (size_t i = 0; i < 2; i++) {
+                const char *key = i == 0 ? "greet" : "summary";
+                if (*record_str(args, key) && (!streq(record_str(args, key), "yes") || !*address || !netbios))
+                        return helper_usage(key, "%s= can only be yes, and needs address= and netbios=", key);
+        }
         if (*record_str(args, "firewall") && (!streq(record_str(args, "firewall"), "open") || !allow))
                 return helper_usage("firewall", "firewall= can only be open, for the subnets in allow=");
         if (*record_str(args, "files") && !streq(record_str(args, "files"), "give"))

@@ -445,6 +445,18 @@ int share_conf_apply(const char *text, const struct share_wanted *w, char **ret_
         return 0;
 }
 
+int share_conf_put(const char *text, const char *section, const char *key, const char *value, char **ret)
+{
+        const struct setting one = {.section = section, .key = key, .value = (char *)value, .when = ALWAYS};
+        _cleanup_(edit_close) struct edit e = {0};
+        _cleanup_free_ char *why = NULL;
+        int r = edit_open(&e, "Samba.lns", text, &why);
+
+        if (r == 0)
+                r = apply_setting(&e, &one);
+        return r == 0 ? edit_text(&e, ret, &why) : r;
+}
+
 /* --- checking --- */
 
 /* What testparm does not print in a share's own section is what [global] says for all shares. */

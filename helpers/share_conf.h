@@ -25,6 +25,8 @@ struct share_wanted {
  * of ours with the same path is renamed. -EBADMSG: not understood; -EEXIST: the name belongs to a share that is not
  * ours; -EOPNOTSUPP: a domain's server. *ret_why is a sentence fragment. */
 int share_conf_apply(const char *text, const struct share_wanted *w, char **ret_text, char **ret_why);
+/* The text with one line in a section of ours set; -errno where it is not understood. */
+int share_conf_put(const char *text, const char *section, const char *key, const char *value, char **ret);
 /* The sections that Debian's file offers, printers and home folders, and that after this nobody is offered any more, for
  * nobody uses them: those in after that are switched off and were not in before. */
 char **share_conf_off(const struct ini *before, const struct ini *after) _must_check_;

@@ -32,7 +32,7 @@ static const struct {
     {share_step_make, false, false},         {share_step_make_account, true, false},    {share_step_make_login, true, false},
     {share_step_make_backups, true, false},  {share_step_give, true, false},            {share_step_write, false, false},
     {share_step_wait, false, false},         {share_step_serve, true, false},           {share_step_password, true, true},
-    {share_step_prove, true, true},          {share_step_greet, false, false},          {share_step_announce, true, false},
+    {share_step_prove, true, true},          {share_step_tell, false, false},          {share_step_announce, true, false},
     {share_step_open, true, false},
 };
 
@@ -112,6 +112,7 @@ int share_set(const struct record *args)
                                             .announces = streq(record_str(args, "announce"), "yes"),
                                             .opens = streq(record_str(args, "firewall"), "open"),
                                             .greets = streq(record_str(args, "greet"), "yes"),
+                                            .tells = streq(record_str(args, "summary"), "yes"),
                                             .gives = streq(record_str(args, "files"), "give")};
         _cleanup_strv_ char **subnets = *record_str(args, "allow") ? record_get_list(args, "allow") : NULL;
         _cleanup_strv_ char **allow = subnets ? share_allow(subnets) : NULL;
@@ -152,6 +153,8 @@ int share_set(const struct record *args)
                 tell_announced(more);
         if (s.opens)
                 record_set(more, "firewall", firewall_word(firewall_look()));
+        if (s.tells)
+                record_set(more, "summary", s.told == ON_SHARE_IS ? "yes" : "other");
         if (s.gives) {
                 record_set_u64(more, "given", s.given.given);
                 record_set_u64(more, "left", s.given.left);

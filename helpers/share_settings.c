@@ -1,5 +1,7 @@
 #include "helpers/share_settings.h"
 
+#include "helpers/share_allow.h"
+
 void settings_free(struct settings *s)
 {
         for (size_t i = 0; i < s->n; i++)
@@ -22,6 +24,7 @@ static const struct line {
       {"directory mask", "2775", ALWAYS},
       {"force create mode", "0664", ALWAYS},
       {"force directory mode", "2775", ALWAYS},
+      {"nt acl support", "no", ALWAYS}, /* nobody takes a file away from the others, in Windows' "Security" say */
       {"veto files", "/lost+found/" SHARE_BACKUP_FOLDER "/", IF_ABSENT},
 },
   backup_lines[] = {
@@ -61,14 +64,12 @@ static void want(struct settings *s, const char *section, const char *key, char 
         s->v[s->n++] = (struct setting){section, key, value, value ? when : GONE, false};
 }
 
-/* This computer itself and its own link are let in beside the subnets, or the test of the share could not
- * reach it. */
-static char *hosts_allow(char *const *allow)
+char *settings_hosts_allow(char *const *allow)
 {
         if (strv_len(allow) == 0)
                 return NULL;
         _cleanup_free_ char *list = strv_join(allow, " ");
-        return xasprintf("%s 127.0.0.1 ::1 fe80::/10", list);
+        return xasprintf("%s 127.0.0.1 ::1 " OWN_LINK, list);
 }
 
 /* Without a file system there, Samba would serve the empty folder below it, on the system disk. */
@@ -100,7 +101,7 @@ void settings_of(const struct share_wanted *w, struct settings *s)
         want(s, w->name, "force group", xstrdup(owner), ALWAYS);
         want(s, w->name, "guest ok", xstrdup(w->is_locked ? "no" : "yes"), ALWAYS);
         want(s, w->name, "valid users", xstrdup(w->is_locked ? w->login : ""), w->is_locked ? ALWAYS : AGAINST);
-        want(s, w->name, "hosts allow", hosts_allow(w->allow), ALWAYS);
+        want(s, w->name, "hosts allow", settings_hosts_allow(w->allow), ALWAYS);
         want(s, w->name, "root preexec", preexec(w), ALWAYS);
         want_constants(s, w->name, share_lines, ELEMENTSOF(share_lines));
         if (w->backup_size) {

@@ -30,4 +30,7 @@ struct settings {
 };
 
 void settings_of(const struct share_wanted *w, struct settings *ret); /* *ret begins zeroed */
+/* The value of "hosts allow" for these subnets, NULL for none: this computer itself and its own link are let in beside them, or
+ * the test of the share could not reach it. */
+char *settings_hosts_allow(char *const *allow) _must_check_;
 void settings_free(struct settings *s);

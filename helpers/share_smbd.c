@@ -126,7 +126,7 @@ bool smbd_is_running(void)
 
 /* --- starting --- */
 
-static bool unit_is(const char *unit, const char *question, const char *answer)
+bool smbd_unit_is(const char *unit, const char *question, const char *answer)
 {
         _cleanup_(run_free) struct run r = {.argv = STRV("systemctl", (char *)question, (char *)unit),
                                             .deadline_ms = 30000};
@@ -138,14 +138,14 @@ static bool unit_is(const char *unit, const char *question, const char *answer)
 
 bool smbd_is_masked(void)
 {
-        return has_systemd() && unit_is(SMBD, "is-enabled", "masked");
+        return has_systemd() && smbd_unit_is(SMBD, "is-enabled", "masked");
 }
 
 static int start_unit(char **ret_raw, bool *ret_is_fresh)
 {
-        bool was_down = unit_is(SMBD, "is-active", "inactive");
+        bool was_down = smbd_unit_is(SMBD, "is-active", "inactive");
 
-        if (!was_down && unit_is(SMBD, "is-enabled", "enabled") && unit_is(SMBD, "is-active", "active"))
+        if (!was_down && smbd_unit_is(SMBD, "is-enabled", "enabled") && smbd_unit_is(SMBD, "is-active", "active"))
                 return 0;
         int r = helper_exec(STRV("systemctl", "enable", "--now", SMBD), ret_raw);
         *ret_is_fresh = r == 0 && was_down;
@@ -157,7 +157,7 @@ static int start_unit(char **ret_raw, bool *ret_is_fresh)
 static int stop_name_service(char **ret_raw)
 {
         if (!has_systemd() ||
-            !(unit_is(NMBD, "is-enabled", "enabled") || unit_is(NMBD, "is-active", "active")))
+            !(smbd_unit_is(NMBD, "is-enabled", "enabled") || smbd_unit_is(NMBD, "is-active", "active")))
                 return 0;
         return helper_exec(STRV("systemctl", "disable", "--now", NMBD), ret_raw);
 }
@@ -197,7 +197,7 @@ static int restart(char **ret_raw)
 
 /* Reading the same configuration again changes nothing, and nobody can tell from outside whether smbd has: so
  * it is not asked. */
-static int reload(char **ret_raw)
+int smbd_reload(char **ret_raw)
 {
         _cleanup_(run_free) struct run r = {.argv = STRV("smbcontrol", "smbd", "reload-config"),
                                             .deadline_ms = 20000};
@@ -227,7 +227,7 @@ int smbd_serve(bool only_445, char **ret_raw)
         }
         if (r == 0)
                 r = share_wait_for_port("tcp", PORT_SMB, true);
-        return r < 0 || is_fresh ? r : reload(ret_raw);
+        return r < 0 || is_fresh ? r : smbd_reload(ret_raw);
 }
 
 int smbd_wait_for(char *const *paths, char **ret_raw)

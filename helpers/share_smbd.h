@@ -18,5 +18,9 @@ bool smbd_is_masked(void); /* somebody forbade systemd to start it */
  * only_445 is set. No connection is cut unless a port has to be closed. -ETIMEDOUT: it does not listen. *ret_raw is what
  * the programs said. */
 int smbd_serve(bool only_445, char **ret_raw);
+/* Lets it read its configuration again. */
+int smbd_reload(char **ret_raw);
+/* What systemctl says of a unit: "is-active" begins with "active"; never below --root. */
+bool smbd_unit_is(const char *unit, const char *question, const char *answer);
 /* Writes systemd's drop-in that lets smbd wait for these mounts, and tells systemd. */
 int smbd_wait_for(char *const *paths, char **ret_raw);

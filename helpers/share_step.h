@@ -5,6 +5,7 @@
 #include "helpers/share_account.h"
 #include "helpers/share_conf.h"
 #include "helpers/share_give.h"
+#include "helpers/share_summary.h"
 
 #define LOOPBACK "127.0.0.1"
 
@@ -20,6 +21,8 @@ struct share_set {
         bool announces; /* announce=yes */
         bool opens;     /* firewall=open */
         bool greets;    /* greet=yes */
+        bool tells;     /* summary=yes */
+        enum on_share told;
         struct given given;
         char *before, *after; /* smb.conf */
 };
@@ -44,4 +47,4 @@ int share_step_serve(struct share_set *s);
 int share_step_prove(struct share_set *s);
 int share_step_announce(struct share_set *s);
 int share_step_open(struct share_set *s);
-int share_step_greet(struct share_set *s);
+int share_step_tell(struct share_set *s); /* how to reach it, in words; once it was seen to work */

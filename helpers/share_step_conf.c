@@ -3,6 +3,7 @@
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 #include "helpers/share_copy.h"
+#include "helpers/share_follow.h"
 #include "helpers/share_old.h"
 #include "helpers/share_smbd.h"
 #include "helpers/share_step.h"
@@ -124,8 +125,10 @@ int share_step_wait(struct share_set *s)
         ini_read(s->after, &ini);
         paths = share_conf_paths(&ini);
         int r = smbd_wait_for(paths, &raw);
+        if (r == 0)
+                r = share_follow_unit(strv_len(s->want.allow) > 0, &raw);
         if (r < 0)
-                return helper_fail("systemd", "smbd.service", raw, "smbd could not be told to wait for %s",
+                return helper_fail("systemd", "smbd.service", raw, "systemd could not be told what the share in %s needs",
                                    s->want.path);
         return 0;
 }

@@ -1,9 +1,9 @@
 #include <errno.h>
 
 #include "helpers/lib/helper.h"
+#include "helpers/share_allow.h"
 #include "helpers/share_announce.h"
 #include "helpers/share_firewall.h"
-#include "helpers/share_greet.h"
 #include "helpers/share_probe.h"
 #include "helpers/share_smbd.h"
 #include "helpers/share_step.h"
@@ -40,13 +40,12 @@ int share_step_announce(struct share_set *s)
 
 int share_step_open(struct share_set *s)
 {
-        static char *const own_link[] = {"fe80::/10", NULL};
         _cleanup_free_ char *raw = NULL;
+        _cleanup_strv_ char **subnets = strv_copy(s->want.allow);
         enum firewall f = s->opens ? firewall_look() : FIREWALL_NONE;
-        int r = firewall_open(f, s->want.allow, s->announces, &raw);
 
-        if (r == 0)
-                r = firewall_open(f, own_link, s->announces, &raw);
+        strv_add(&subnets, OWN_LINK);
+        int r = firewall_open(f, subnets, s->announces, &raw);
         if (r == -EOPNOTSUPP)
                 return helper_fail("firewall", firewall_word(f), NULL,
                                    "the share works, but the firewall rules of this computer are somebody's own: let TCP port 445 "
@@ -58,11 +57,31 @@ int share_step_open(struct share_set *s)
         return 0;
 }
 
-int share_step_greet(struct share_set *s)
+static int refuse_words(const char *where, int error)
 {
-        int r = s->greets ? share_greet(s->want.netbios, s->want.name, s->address) : 0;
+        return helper_fail("write", where, NULL, "the share works, but how to reach it could not be written down there: %s",
+                           strerror(-error));
+}
 
-        return r == 0 ? 0 : helper_fail("write", "/etc/issue.d", NULL, "the login screen's text could not be written: %s", strerror(-r));
+static int tell_on_share(struct share_set *s, const struct summary *m)
+{
+        _cleanup_free_ char *text = s->tells ? summary_text(m) : NULL;
+        int r = helper_has_root() ? 0 : summary_on_share(s->want.path, text, s->account.uid, s->account.gid, &s->told);
+
+        return r == 0 ? 0 : refuse_words(SUMMARY_ON_SHARE, r);
+}
+
+int share_step_tell(struct share_set *s)
+{
+        const struct summary m = {s->want.netbios, s->want.name, s->address, s->want.login, s->want.is_locked};
+        _cleanup_free_ char *text = m.host ? summary_text(&m) : NULL;
+        int r = s->greets ? summary_greet(&m) : summary_greet_no_more();
+
+        if (r < 0)
+                return refuse_words("/etc/issue.d", r);
+        if (text)
+                r = helper_write(SUMMARY_FILE, text, 0644);
+        return r == 0 ? tell_on_share(s, &m) : refuse_words(SUMMARY_FILE, r);
 }
 
 /* Over the address that people will use, which says more than loopback does: somebody may have told smbd which

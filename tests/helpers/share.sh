@@ -113,6 +113,15 @@ mkdir -p "$root/proc/net"
 cp $data/made/route $data/made/ipv6_route "$root/proc/net/"
 full >/dev/null
 is "hosts allow: IPv6 prefixes on the port's link" "$(ours 'hosts allow')" "[192.168.77.0/24 fd00:77::/64 2001:db8:1:2::/64 127.0.0.1 ::1 fe80::/10]"
+# The provider gives another prefix; a subnet of somebody's own stays.
+call allow=192.168.77.0/24,2001:db8:99::/48,fd12:3456::/32 >/dev/null
+sed -i 's/^20010db800010002/20010db800010003/' "$root/proc/net/ipv6_route"
+cp "$conf" "$work/before"
+is "another IPv6 prefix is followed" "$("$share" --root "$root" follow) $(ours 'hosts allow')" \
+        "result changed=yes [192.168.77.0/24 2001:db8:99::/48 fd12:3456::/32 fd00:77::/64 2001:db8:1:3::/64 127.0.0.1 ::1 fe80::/10]"
+is "only that line" "$(diff "$work/before" "$conf" | grep -c '^[<>]')" 2
+is "followed once" "$("$share" --root "$root" follow)" "result changed=no"
+is "nobody follows where every computer may come" "$(call >/dev/null; "$share" --root "$root" follow) $(ls "$root"/etc/systemd/system)" "result changed=no smbd.service.d"
 call allow=10.9.0.0/16 >/dev/null
 is "hosts allow changes with the address" "$(ours 'hosts allow')" "[10.9.0.0/16 fd00:99::/64 127.0.0.1 ::1 fe80::/10]"
 call allow=192.168.78.0/24 >/dev/null
@@ -122,6 +131,17 @@ tree $data/stock/smb.conf
 "$share" --root "$root" set 'name=Fotos für alle' path=/srv/public uuid=$uuid netbios=NAS address=192.168.77.10 greet=yes >/dev/null
 is "the login screen" "$(head -1 "$root/etc/issue.d/nas-setup.issue")" \
         '\\\\NAS\\Fotos für alle   smb://NAS/Fotos%20f%C3%BCr%20alle   192.168.77.10'
+
+is "how to reach it, in words" "$(tr -d '\r' <"$root/var/lib/nas-setup/summary.txt")" 'How to reach "Fotos für alle"
+
+Windows:  Explorer, in the line of the address:  \\NAS\Fotos für alle
+Mac:      Finder, Go, Connect to Server:  smb://NAS/Fotos%20f%C3%BCr%20alle
+Linux:    the file manager, in the line of the address:  smb://NAS/Fotos%20f%C3%BCr%20alle
+
+By its address, where the name is not found:  \\192.168.77.10\Fotos für alle   smb://192.168.77.10/Fotos%20f%C3%BCr%20alle'
+is "everybody may read that" "$(stat -c %a "$root/var/lib/nas-setup/summary.txt")" 644
+"$share" --root "$root" set 'name=Fotos für alle' path=/srv/public uuid=$uuid netbios=BOX address=192.168.77.11 user=anna >/dev/null
+is "another name: nothing of the old one is left" "$(grep -rl 'NAS' "$root/etc/issue.d" "$root/var/lib/nas-setup") $(grep -c 'BOX.anna' "$root/var/lib/nas-setup/summary.txt")" " 1"
 
 # With a password.
 tree $data/stock/smb.conf
@@ -269,6 +289,7 @@ announce|announce=no
 firewall|firewall=open
 firewall|firewall=closed
 greet|greet=yes
+summary|summary=yes
 macs|macs=no
 timemachine|timemachine=500000000000
 files|files=take
@@ -284,6 +305,16 @@ for path in / /etc /home/x /var/lib srv /srv/../etc '/srv/a b' '/srv/a;b' '/srv/
 done
 for name in 'a[b' 'a%b' '' 'a$' global ' a' 'a\b'; do
         is "wrong name: $name" "$(code "$share" --root "$root" set "name=$name" path=/srv/public uuid=$uuid)" "2 usage"
+done
+# What would be lines, sections, includes or Samba's own variables in smb.conf.
+for evil in $'a\ninclude = /etc/shadow' $'a]\n[b' $'a\r\npath = /' 'a]' '[a' '%S' '%$(HOME)' 'include = /etc/shadow' $'a\\\n' $'a\001' $'a\xe2\x80\xa8b'; do
+        for key in name comment workgroup netbios user path uuid allow address; do
+                # a comment may speak of an include, as no line of its own
+                [ "$key $evil" != 'comment include = /etc/shadow' ] && [[ "$key $evil" != comment\ *[][] || $evil = *$'\n'* ]] || continue
+                args=(name=public path=/srv/public uuid=$uuid)
+                for i in "${!args[@]}"; do [[ ${args[i]} != "$key="* ]] || unset "args[$i]"; done
+                is "nothing gets into smb.conf by $key=$(printf %q "$evil")" "$(code "$share" --root "$root" set "${args[@]}" "$key=$evil" password-fd=9)" "2 usage"
+        done
 done
 is "wrong name: the computer's" "$(code call workgroup=nas netbios=NAS)" "2 usage"
 is "wrong UUID" "$(code "$share" --root "$root" set name=public path=/srv/public uuid=x)" "2 usage"

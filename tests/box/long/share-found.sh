@@ -65,16 +65,102 @@ t "a guest on the LAN gets in" lan smbclient -N //$ip/public -c ls
 is "Windows finds it through ufw" "$(lan python3 /tmp/ask.py wsd)" "$ip computer"
 is "a Mac too" "$(lan python3 /tmp/ask.py mdns)" "$ip NAS"
 is "open for the LAN only" "$(ufw status | awk '/ALLOW/ {print $NF == "nas-setup" ? $(NF-2) : $NF}' | sort -u | xargs)" "192.168.77.0/24 fe80::/10"
+# Another subnet: what was opened for the old one is closed, what somebody opened stays.
+ufw allow proto tcp from 192.168.77.0/24 to any port 22 >/dev/null
+ufw allow proto tcp from 10.1.2.3 to any port 445 comment 'the office' >/dev/null
+open_for() { ufw status | sed -n 's/ ALLOW .*//p;' >/dev/null; ufw status | awk '/ALLOW/ {sub(/ *#.*/, ""); print $1 ":" $NF}' | sort | xargs; }
+set_share allow=10.9.0.0/16 firewall=open >/dev/null
+is "another subnet: nothing of the old one" "$(open_for)" "22/tcp:192.168.77.0/24 445/tcp:10.1.2.3 445/tcp:10.9.0.0/16 445/tcp:fe80::/10"
+set_share >/dev/null
+is "without a yes nothing changes" "$(open_for)" "22/tcp:192.168.77.0/24 445/tcp:10.1.2.3 445/tcp:10.9.0.0/16 445/tcp:fe80::/10"
+set_share firewall=open >/dev/null
+is "and back" "$(open_for)" "22/tcp:192.168.77.0/24 445/tcp:10.1.2.3 445/tcp:192.168.77.0/24 445/tcp:fe80::/10"
+# The provider's prefix changes: the rules follow.
+ip addr add 2001:db8:1::1/64 dev eth0 nodad
+set_share firewall=open >/dev/null
+is "the LAN's IPv6 prefix" "$(open_for | grep -o '2001[^ ]*')" 2001:db8:1::/64
+ip addr del 2001:db8:1::1/64 dev eth0
+ip addr add 2001:db8:2::1/64 dev eth0 nodad
+follows() { [ "$(open_for | grep -o '2001[^ ]*' | xargs)" = 2001:db8:2::/64 ]; }
+t "another one: the rules follow" wait_for 60 follows || ufw status
+ip addr del 2001:db8:2::1/64 dev eth0
 ufw --force disable >/dev/null 2>&1
 
+# firewalld, with the same old tables.
+sed -i 's/^FirewallBackend=.*/FirewallBackend=iptables/' /etc/firewalld/firewalld.conf
+systemctl start firewalld
+t "firewalld runs" wait_for 60 firewall-cmd --state || journalctl -u firewalld | tail -5
+firewall-cmd -q --set-default-zone=drop
+is "list tells it" "$(nas-share list | grep ^firewall)" "firewall kind=firewalld"
+is "it keeps others out" "$(lan timeout 5 smbclient -N //$ip/public -c ls >/dev/null 2>&1; echo $?)" 124
+set_share >/dev/null
+is "without a yes nothing is opened" "$(firewall-cmd --list-rich-rules)" ""
+set_share allow=10.9.0.0/16 firewall=open >/dev/null
+is "opened for another subnet" "$(firewall-cmd --list-rich-rules | grep -o 'address="[^"]*"' | sort -u | xargs)" "address=10.9.0.0/16 address=fe80::/10"
+firewall-cmd -q --permanent --add-rich-rule='rule family="ipv4" source address="10.1.2.3" port port="445" protocol="tcp" accept'
+is "opened" "$(set_share announce=yes firewall=open | tail -1)" "result changed=yes user=nas announced=wsd,mdns firewall=firewalld"
+is "again: nothing to do" "$(set_share announce=yes firewall=open | tail -1)" "result changed=no user=nas announced=wsd,mdns firewall=firewalld"
+is "for the LAN only, now and after a boot, and what somebody opened" "$(firewall-cmd --list-rich-rules | grep -o 'address="[^"]*"' | sort -u | xargs) $(firewall-cmd --permanent --list-rich-rules | grep -o 'address="[^"]*"' | sort -u | xargs)" \
+        "address=192.168.77.0/24 address=fe80::/10 address=10.1.2.3 address=192.168.77.0/24 address=fe80::/10"
+t "a guest on the LAN gets in" lan smbclient -N //$ip/public -c ls
+is "Windows finds it through firewalld" "$(lan python3 /tmp/ask.py wsd)" "$ip computer"
+systemctl stop firewalld
+
+# Somebody's own rules: told and left.
+rules() { nas-share list | sed -n 's/^firewall kind=//p'; }
+is "no firewall" "$(rules)" none
+iptables-legacy -A INPUT -i lo -j ACCEPT
+iptables-legacy -A INPUT -p tcp --dport 22 -j ACCEPT
+is "rules that drop nothing" "$(rules)" none
+iptables-legacy -A INPUT -j DROP
+is "a rule at the end that drops" "$(rules)" rules
+out=$(set_share firewall=open 2>/dev/null); rc=$?
+is "told and left" "$rc $(grep -o 'code=[a-z-]*' <<<"$out") $(iptables-legacy -S INPUT | grep -c 445)" "1 code=firewall 0"
+iptables-legacy -F INPUT
+iptables-legacy -P INPUT DROP
+is "a policy that drops" "$(rules)" rules
+iptables-legacy -P INPUT ACCEPT
+if nft add table inet t 2>/tmp/nft; then family=inet; else nft add table ip t; family=ip; fi
+nft add chain $family t in '{ type filter hook input priority 0; policy accept; }'
+nft add rule $family t in tcp dport 22 drop
+is "nft: a rule that drops something else" "$(rules)" none
+nft add chain $family t out '{ type filter hook forward priority 0; policy drop; }'
+is "nft: what is passed on" "$(rules)" none
+nft add rule $family t in counter drop
+is "nft: a rule at the end that drops ($family)" "$(rules)" rules
+nft delete table $family t
+nft add table $family t
+nft add chain $family t in '{ type filter hook input priority 0; policy drop; }'
+is "nft: a policy that drops" "$(rules)" rules
+nft delete table $family t
+
 # Backups of Macs; what somebody else shares stays as it is.
-printf '[media]\n path = /srv\n guest ok = yes\n' >>/etc/samba/smb.conf
-media() { testparm -sv 2>/dev/null | sed -n '/^\[media\]/,/^\[/p' | grep ' = '; testparm -sv 2>/dev/null | grep '^.vfs objects' | head -1; }
-before=$(media)
+printf '[media]\n path = /srv\n guest ok = yes\n[photos of anna]\n path = /srv\n vfs objects = recycle\n recycle:repository = .bin\n write list = anna\n[backup]\n path = /srv\n create mask = 0600\n strict sync = no\n' >>/etc/samba/smb.conf
+foreign() { # every effective value of each section that is not ours
+        for section in media 'photos of anna' backup; do
+                echo "[$section]"
+                testparm -sv --section-name="$section" 2>/dev/null
+        done
+        testparm -sv 2>/dev/null | sed -n '/^\[global\]/,/^\[homes\]/p' | grep -i 'vfs\|fruit\|mask\|ea support\|streams\|acl'
+}
+before=$(foreign)
+is "all values of foreign shares are looked at" "$([ "$(wc -l <<<"$before")" -gt 300 ] && echo yes)" yes
+rm -rf /srv/public/.time-machine
+mkdir /srv/elsewhere
+echo theirs >/srv/elsewhere/file
+ln -s /srv/elsewhere /srv/public/.time-machine
+out=$(set_share macs=yes user=anna password-fd=0 timemachine=1000000000 2>/dev/null <<<Backups-of-anna); rc=$?
+is "a link in place of the folder for backups" "$rc $(grep -o 'code=[a-z-]*' <<<"$out") $(stat -c '%U %a' /srv/elsewhere)" "1 code=owner root 755"
+rm /srv/public/.time-machine
+mkdir -m 777 /srv/public/.time-machine
+echo theirs >/srv/public/.time-machine/file
+out=$(set_share macs=yes user=anna timemachine=1000000000 password-fd=0 2>/dev/null <<<Backups-of-anna); rc=$?
+is "a folder of somebody's" "$rc $(grep -o 'code=[a-z-]*' <<<"$out") $(stat -c '%U %a' /srv/public/.time-machine/file)" "1 code=owner root 644"
+rm -r /srv/public/.time-machine
 secret=Backups-of-anna
 out=$(set_share macs=yes user=anna password-fd=0 timemachine=1000000000 <<<"$secret" | tail -1)
 is "Time Machine" "$out" "result changed=yes user=nas login=anna"
-is "another share has the values it had" "$(media)" "$before"
+is "foreign shares have the values they had, all of them" "$(diff <(foreign) - <<<"$before")" ""
 is "again" "$(set_share macs=yes user=anna timemachine=1000000000 | tail -1)" "result changed=no user=nas login=anna"
 t "the user gets in" bash -c "echo $secret | lan setsid smbclient -U anna '//$ip/Time Machine' -c 'put /etc/fstab x; ls x'"
 is "what it wrote is its own" "$(stat -c '%U %a' /srv/public/.time-machine /srv/public/.time-machine/x | xargs)" "anna 700 anna 600"
