@@ -462,7 +462,8 @@ static int carry_out(const struct net_want *w, const struct net_files *files)
 {
         bool is_live = !helper_has_root(), has_changed = has_change(files, true),
              is_new = has_changed || (is_live && amiss_lan(w, w->ports)),
-             is_tried = w->trial && (has_change(files, false) || (undo_is_open() && !trial_is_on()));
+             is_other = is_new || has_change(files, false) || (is_live && is_any_on(w)),
+             is_tried = w->trial && (is_other || (undo_is_open() && !trial_is_on()));
 
         int status = is_live ? live_before(w, is_new) : 0;
         if (status == 0)

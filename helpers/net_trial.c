@@ -21,41 +21,47 @@
 
 /* --- the record --- */
 
-static int read_trial(struct record **ret)
+static void read_trial(struct records *ret)
 {
         _cleanup_free_ char *path = helper_path(TRIAL_FILE);
-        _cleanup_records_ struct records rs = {0};
         struct record_error error;
-        int r = records_read(path, &rs, &error);
 
-        if (r < 0 && r != -ENOENT)
-                return r;
-        *ret = rs.n > 0 ? record_copy(rs.v[0]) : record_new("trial");
-        return 0;
+        records_read(path, ret, &error);
 }
 
 /* The record, empty where there is none or none that can be read. */
 static struct record *trial_now(void)
 {
-        struct record *t = NULL;
+        _cleanup_records_ struct records rs = {0};
 
-        return read_trial(&t) < 0 ? record_new("trial") : t;
+        read_trial(&rs);
+        return rs.n > 0 ? record_copy(rs.v[0]) : record_new("trial");
 }
 
-static int write_trial(const struct record *t)
+static int write_trial(const struct record *t, const struct records *ports)
 {
-        _cleanup_free_ char *path = helper_path(TRIAL_FILE), *line = record_text(t), *text = xasprintf("%s\n", line);
+        _cleanup_free_ char *path = helper_path(TRIAL_FILE), *line = record_text(t);
+        _cleanup_buf_ struct buf b = {0};
 
         if (helper_is_dry_run())
                 return 0;
         log_line("%s", line);
-        return file_replace(path, text, 0600);
+        buf_printf(&b, "%s\n", line);
+        RECORDS_FOREACH(r, ports) {
+                _cleanup_free_ char *more = streq(r->word, "port") ? record_text(r) : NULL;
+                if (more)
+                        buf_printf(&b, "%s\n", more);
+        }
+        return file_replace(path, b.buf, 0600);
 }
 
 static int set_state(struct record *t, const char *state)
 {
+        _cleanup_records_ struct records now = {0};
+
         record_set(t, "state", state);
-        return write_trial(t);
+        read_trial(&now);
+        return write_trial(t, &now);
 }
 
 static bool is_on(const struct record *t)
@@ -190,6 +196,7 @@ static int start_guard(void)
 int trial_begin(const struct net_want *w)
 {
         _cleanup_record_ struct record *t = record_new("trial");
+        _cleanup_records_ struct records ports = {0};
         _cleanup_free_ char *address = address_text(&w->address), *boot = boot_id();
 
         record_set(t, "state", "planned");
@@ -198,8 +205,9 @@ int trial_begin(const struct net_want *w)
         record_set_u64(t, "seconds", w->trial);
         record_set(t, "boot", boot);
         int r = trial_unit_write();
+        undo_save_ports(&ports, w);
         if (r == 0)
-                r = write_trial(t);
+                r = write_trial(t, &ports);
         return r < 0 || helper_has_root() || helper_is_dry_run() ? r : start_guard();
 }
 
@@ -250,14 +258,18 @@ static int fail_write(const char *path, int r)
 int trial_return(bool early, struct record *more)
 {
         _cleanup_record_ struct record *t = trial_now();
+        _cleanup_records_ struct records all = {0};
         int r = set_state(t, "returning");
 
         if (r < 0)
                 return fail_write(TRIAL_FILE, r);
         if (!early && !helper_is_dry_run())
                 hold_stop();
-        /* An earlier change that stands is none of its business. */
-        int status = undo_is_open() ? undo_back(early ? UNDO_EARLY : UNDO_FORCED, more) : HELPER_DONE;
+        /* An earlier change that stands is none of its business: where no file was changed only the ports were. */
+        read_trial(&all);
+        int status = undo_is_open() ? undo_back(early ? UNDO_EARLY : UNDO_FORCED, more)
+                     : early        ? HELPER_DONE
+                                    : undo_ports(&all, more);
         if (status != HELPER_DONE)
                 return status;
         r = set_state(t, "returned");

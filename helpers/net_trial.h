@@ -9,6 +9,9 @@
  * once. keeping, returning: that was decided under NET_LOCK, by writing the word, and whoever finds it so goes on. kept,
  * returned: it is over.
  *
+ * Behind it a record "port" for each port of the change, as it was (net_undo.h): where no file has to be changed, but the
+ * ports are not as the files say, those are what is taken back.
+ *
  * Before the first file is touched there are two who will take it back: the process "nas-net recover stay=yes", in a
  * service or at least a session of its own, which holds TRIAL_LOCK as long as it lives; and for a power cut the unit
  * nas-net-recover.service, which the next start runs before the network. Both are gone when it is over. */

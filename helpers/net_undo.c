@@ -158,7 +158,7 @@ static void save_port(struct records *rs, const struct port *p)
         records_add(rs, r);
 }
 
-static void save_ports(struct records *rs, const struct net_want *w)
+void undo_save_ports(struct records *rs, const struct net_want *w)
 {
         save_port(rs, w->lan);
         STRV_FOREACH(mac, w->off)
@@ -203,7 +203,7 @@ int undo_begin(const struct net_want *w, const struct net_files *files, const ch
                 r = save_file(&rs, &files->v[i]);
         if (r < 0 || rs.n == 1)
                 return r;
-        save_ports(&rs, w);
+        undo_save_ports(&rs, w);
         return write_undo(&rs);
 }
 
@@ -363,20 +363,25 @@ static struct ports touched_of(const struct ports *all, const struct record *hea
 
 /* --- ports as they were --- */
 
+static void restore_by_hand(const struct record *r, const struct port *p)
+{
+        _cleanup_strv_ char **addresses = record_get_list(r, "address");
+
+        helper_exec(STRV("ip", "link", "set", "dev", p->name, record_is(r, "up", "yes") ? "up" : "down"), NULL);
+        STRV_FOREACH(a, addresses)
+                helper_exec(STRV("ip", "addr", "replace", *a, "dev", p->name), NULL);
+        if (record_get(r, "gateway"))
+                helper_exec(STRV("ip", "route", "replace", "default", "via", (char *)record_str(r, "gateway"), "dev", p->name),
+                            NULL);
+}
+
 /* What was set up by hand alone no program brings back. */
-static void restore_by_hand(const struct records *rs, const struct ports *ports)
+static void restore_unowned(const struct records *rs, const struct ports *ports)
 {
         RECORDS_FOREACH(r, rs) {
                 const struct port *p = streq(r->word, "port") ? ports_by_mac(ports, record_str(r, "mac")) : NULL;
-                _cleanup_strv_ char **addresses = record_get_list(r, "address");
-                if (!p || record_get(r, "stack"))
-                        continue;
-                helper_exec(STRV("ip", "link", "set", "dev", p->name, record_is(r, "up", "yes") ? "up" : "down"), NULL);
-                STRV_FOREACH(a, addresses)
-                        helper_exec(STRV("ip", "addr", "replace", *a, "dev", p->name), NULL);
-                if (record_get(r, "gateway"))
-                        helper_exec(STRV("ip", "route", "replace", "default", "via", (char *)record_str(r, "gateway"), "dev",
-                                         p->name), NULL);
+                if (p && !record_get(r, "stack"))
+                        restore_by_hand(r, p);
         }
 }
 
@@ -425,7 +430,7 @@ static void run_as_before(const struct records *rs, const struct net_stack *stac
 {
         net_networkmanager_undone(stack);
         stack->restore(touched);
-        restore_by_hand(rs, all);
+        restore_unowned(rs, all);
 }
 
 static int undo_all(const struct records *rs, const struct net_stack *stack, const struct ports *ports, enum undo_how how,
@@ -449,6 +454,26 @@ static int undo_all(const struct records *rs, const struct net_stack *stack, con
         if (is_live && !helper_is_dry_run())
                 wait_for_ports(rs, more);
         return 0;
+}
+
+int undo_ports(const struct records *rs, struct record *more)
+{
+        _cleanup_ports_ struct ports ports = {0};
+        int r = helper_has_root() || rs->n < 2 ? 0 : ports_look(&ports);
+
+        if (r < 0)
+                return helper_refuse("no-ports", NULL, "The network ports cannot be looked at: %s.", strerror(-r));
+        if (ports.n == 0 || helper_is_dry_run())
+                return HELPER_DONE;
+        RECORDS_FOREACH(saved, rs) {
+                const struct port *p = streq(saved->word, "port") ? ports_by_mac(&ports, record_str(saved, "mac")) : NULL;
+                if (!p)
+                        continue;
+                net_port_flush(p);
+                restore_by_hand(saved, p);
+        }
+        wait_for_ports(rs, more);
+        return HELPER_DONE;
 }
 
 int undo_back(enum undo_how how, struct record *more)

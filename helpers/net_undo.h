@@ -28,5 +28,9 @@ enum undo_how {
 /* Everything as it was; more gets address= (of the port, once it has one) or waiting= (the MAC of one that had an
  * address and has none again after 30 s). HELPER_DONE or the status of a printed error. */
 int undo_back(enum undo_how how, struct record *more);
+/* The ports of the change as records, after what is there; and as those say, by hand, where no file was changed: the first
+ * record names the LAN port (port=). more as by undo_back. */
+void undo_save_ports(struct records *rs, const struct net_want *w);
+int undo_ports(const struct records *rs, struct record *more);
 /* The verb. */
 int undo_run(const struct record *args);

@@ -63,6 +63,18 @@ yes) is "confirmed at the last moment: it stays" "$(amiss | tail -n 1)" "routes,
 esac
 nas-net undo >/dev/null
 
+# The files are as wanted, but somebody has come over what is set by hand.
+set_to "$lease" >/dev/null
+ip addr flush dev eth0
+ip addr add 192.168.77.77/24 dev eth0
+ip route add default via 192.168.77.50
+is "only the ports are otherwise: on trial all the same" "$(set_to "$lease" trial=2 | sed -n 's/^result.*\(changed=yes\).* \(trial=.\).*/\1 \2/p') $(global eth0)" \
+        "changed=yes trial=2 $lease"
+is "nobody confirmed that" "$(nas-net wait 2>&1 | code)" taken-back
+is "the ports are as before" "$(global eth0) $(ip route show default | grep -o 'via [^ ]*')" "192.168.77.77/24 via 192.168.77.50"
+nas-net undo >/dev/null
+is "and undo still has the files before" "$(amiss)" ""
+
 # A plan of somebody who came over the network.
 echo 'speed test=none' >/tmp/answers
 nas-setup --answers /tmp/answers --print-plan | sed 's/ trial=60$//; /^nas-net verb=wait/d' |
