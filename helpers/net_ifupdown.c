@@ -99,20 +99,29 @@ static void add_ipv6(struct buf *b, const struct net_want *w, const struct inter
                 buf_printf(b, "    gateway %s\n", w->gateway6);
 }
 
-static char *our_text(const struct net_want *w, const struct interfaces *all)
+static void add_lan(struct buf *b, const struct net_want *w, const struct interfaces *all)
 {
-        _cleanup_buf_ struct buf b = {0};
         _cleanup_free_ char *address = address_text(&w->address), *gateway = address_text(&w->gateway),
                             *dns = net_list_text(w, " ");
 
-        buf_printf(&b, NET_HEADER "auto mac/%s=" INTERFACES_LOGICAL "\niface " INTERFACES_LOGICAL " inet static\n",
-                   w->lan->mac);
-        buf_printf(&b, "    address %s\n", address);
+        buf_printf(b, "auto mac/%s=" INTERFACES_LOGICAL "\niface " INTERFACES_LOGICAL " inet static\n", w->lan->mac);
+        buf_printf(b, "    address %s\n", address);
         if (w->gateway.ip)
-                buf_printf(&b, "    gateway %s\n", gateway);
+                buf_printf(b, "    gateway %s\n", gateway);
         if (w->n_dns > 0)
-                buf_printf(&b, "    dns-nameservers %s\n", dns);
-        add_ipv6(&b, w, all);
+                buf_printf(b, "    dns-nameservers %s\n", dns);
+        if (w->domain)
+                buf_printf(b, "    dns-search %s\n", w->domain);
+        add_ipv6(b, w, all);
+}
+
+static char *our_text(const struct net_want *w, const struct interfaces *all)
+{
+        _cleanup_buf_ struct buf b = {0};
+
+        buf_puts(&b, NET_HEADER);
+        if (w->lan)
+                add_lan(&b, w, all);
         STRV_FOREACH(mac, w->off)
                 buf_printf(&b, OFF_LINE "%s\n", *mac);
         return TAKE_PTR(b.buf);
@@ -137,21 +146,26 @@ static struct interfaces_port *touched_ports(const struct net_want *w, size_t *r
         return v;
 }
 
+static const struct port *with_pattern(const struct net_want *w, const struct interfaces *all, bool is_ours)
+{
+        for (size_t i = 0; i < w->ports->n; i++) {
+                const struct port *p = &w->ports->v[i];
+                if (is_touched(w, p) == is_ours && interfaces_has_pattern(all, p->name))
+                        return p;
+        }
+        return NULL;
+}
+
 /* A pattern such as eth* can only be taken out as a whole. */
 static int refuse_shared_pattern(const struct net_want *w, const struct interfaces *all, char **ret_why)
 {
-        if (!interfaces_has_pattern(all, w->lan->name))
+        const struct port *p = with_pattern(w, all, true), *other = with_pattern(w, all, false);
+
+        if (!p || !other)
                 return 0;
-        for (size_t i = 0; i < w->ports->n; i++) {
-                const struct port *p = &w->ports->v[i];
-                if (is_touched(w, p) || !interfaces_has_pattern(all, p->name))
-                        continue;
-                *ret_why = xasprintf("One line of " INTERFACES " brings up %s and %s together. Give each a line of "
-                                     "its own there, or let nas-setup switch off the other ports, and try again.",
-                                     w->lan->name, p->name);
-                return -EOPNOTSUPP;
-        }
-        return 0;
+        *ret_why = xasprintf("One line of " INTERFACES " brings up %s and %s together. Give each a line of its own there, "
+                             "or let nas-setup switch off the other ports, and try again.", p->name, other->name);
+        return -EOPNOTSUPP;
 }
 
 static char *with_source(char *text, bool has_source)

@@ -157,19 +157,46 @@ int hosts_text(const char *text, const char *old, const char *name, const char *
 
 /* --- /etc/resolv.conf --- */
 
-char *resolver_text(const char *text, char *const *servers)
+/* Whether a line "search" or "domain" of the file names it. */
+static bool has_domain(const char *text, const char *domain)
 {
+        _cleanup_free_ char *copy = xstrdup(text);
+        char *rest = NULL, *in = NULL;
+
+        for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+                const char *key = strtok_r(line, " \t", &in);
+                if (!key || (!streq(key, "search") && !streq(key, "domain")))
+                        continue;
+                for (const char *word = strtok_r(NULL, " \t", &in); word; word = strtok_r(NULL, " \t", &in))
+                        if (streq(word, domain))
+                                return true;
+        }
+        return false;
+}
+
+static bool has_key(const char *line, const char *key)
+{
+        const char *value = skip_prefix(line + strspn(line, " \t"), key);
+
+        return value && (*value == ' ' || *value == '\t');
+}
+
+char *resolver_text(const char *text, char *const *servers, const char *domain)
+{
+        bool is_new = domain && !has_domain(text, domain);
         _cleanup_free_ char *copy = xstrdup(text);
         _cleanup_buf_ struct buf b = {0};
         char *rest = NULL;
 
         buf_puts(&b, NET_HEADER);
         for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-                const char *value = skip_prefix(line + strspn(line, " \t"), "nameserver");
                 bool is_header = has_prefix(NET_HEADER, line) && strlen(line) + 1 == strlen(NET_HEADER);
-                if (!is_header && !(value && (*value == ' ' || *value == '\t')))
+                if (!is_header && !has_key(line, "nameserver") &&
+                    !(is_new && (has_key(line, "search") || has_key(line, "domain"))))
                         buf_printf(&b, "%s\n", line);
         }
+        if (is_new)
+                buf_printf(&b, "search %s\n", domain);
         STRV_FOREACH(s, servers)
                 buf_printf(&b, "nameserver %s\n", *s);
         return TAKE_PTR(b.buf);
@@ -216,7 +243,7 @@ static int add_resolver(const struct net_want *w, struct net_files *ret)
                 strv_take(&servers, address_text(&w->dns[i]));
         int r = file_text(path, &text);
         if (r == 0)
-                net_files_add(ret, RESOLVER, resolver_text(text, servers), 0644, false);
+                net_files_add(ret, RESOLVER, resolver_text(text, servers, w->domain), 0644, false);
         return r;
 }
 

@@ -9,8 +9,9 @@ char *name_now(void) _must_check_;
 /* /etc/hosts as it has to be: the entry of 127.0.1.1, and every entry with the old name, stand for name. An entry that
  * is not of the computer itself gets address. Comments and other lines stay. -EBADMSG with *ret_why. */
 int hosts_text(const char *text, const char *old, const char *name, const char *address, char **ret, char **ret_why);
-/* resolv.conf with these servers in the place of those that it had. */
-char *resolver_text(const char *text, char *const *servers) _must_check_;
+/* resolv.conf with these servers in the place of those that it had; so too the domain, NULL for none, unless it is among
+ * those that are searched already. */
+char *resolver_text(const char *text, char *const *servers, const char *domain) _must_check_;
 /* Whether /etc/resolv.conf is a plain file that no program writes, the stack of w neither. */
 bool resolver_is_ours_to_write(const struct net_want *w);
 /* Whether the resolver knows all servers of w. */

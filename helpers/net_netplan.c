@@ -53,7 +53,7 @@ const struct net_stack *net_netplan_renderer(const struct ports *ports, const st
 
 static const struct net_stack *renderer(const struct net_want *w)
 {
-        return net_netplan_renderer(w->ports, w->lan);
+        return net_netplan_renderer(w->ports, w->lan ? w->lan : ports_by_mac(w->ports, w->off[0]));
 }
 
 /* A port of NetworkManager's that is off has no connection that would tell. */
@@ -94,24 +94,48 @@ static void add_routes(struct buf *b, const struct net_want *w)
                 buf_printf(b, "      routes: [%s]\n", text);
 }
 
+static void add_resolver(struct buf *b, const struct net_want *w)
+{
+        _cleanup_free_ char *dns = net_list_text(w, ", ");
+
+        if (w->n_dns == 0 && !w->domain)
+                return;
+        buf_puts(b, "      nameservers: {");
+        if (w->n_dns > 0)
+                buf_printf(b, "addresses: [%s]%s", dns, w->domain ? ", " : "");
+        if (w->domain)
+                buf_printf(b, "search: [\"%s\"]", w->domain);
+        buf_puts(b, "}\n");
+}
+
+static void add_lan(struct buf *b, const struct net_want *w)
+{
+        _cleanup_free_ char *address = address_text(&w->address);
+        bool is_networkd = renderer(w) == &net_networkd;
+
+        buf_printf(b, "    nas-lan:\n      renderer: %s\n", is_networkd ? "networkd" : "NetworkManager");
+        buf_printf(b, "      match: {macaddress: \"%s\"}\n      dhcp4: false\n      addresses: [\"%s\"%s%s%s]\n", w->lan->mac, address,
+                   w->address6 ? ", \"" : "", w->address6 ? w->address6 : "", w->address6 ? "\"" : "");
+        add_routes(b, w);
+        if (is_networkd)
+                buf_puts(b, ipv6_keys[w->ipv6]);
+        add_resolver(b, w);
+        if (!is_networkd)
+                buf_printf(b, "      networkmanager: {passthrough: {\"ipv4.dad-timeout\": \"3000\", \"ipv6.method\": "
+                              "\"%s\"}}\n", net_networkmanager_ipv6(w));
+}
+
+/* NULL where there is nothing of ours: NetworkManager has a list of its own for what is off. */
 static char *our_text(const struct net_want *w)
 {
         _cleanup_buf_ struct buf b = {0};
-        _cleanup_free_ char *address = address_text(&w->address), *dns = net_list_text(w, ", ");
         bool is_networkd = renderer(w) == &net_networkd;
 
-        buf_printf(&b, NET_HEADER "network:\n  version: 2\n  ethernets:\n    nas-lan:\n      renderer: %s\n",
-                   is_networkd ? "networkd" : "NetworkManager");
-        buf_printf(&b, "      match: {macaddress: \"%s\"}\n      dhcp4: false\n      addresses: [\"%s\"%s%s%s]\n", w->lan->mac, address,
-                   w->address6 ? ", \"" : "", w->address6 ? w->address6 : "", w->address6 ? "\"" : "");
-        add_routes(&b, w);
-        if (is_networkd)
-                buf_puts(&b, ipv6_keys[w->ipv6]);
-        if (w->n_dns > 0)
-                buf_printf(&b, "      nameservers: {addresses: [%s]}\n", dns);
-        if (!is_networkd)
-                buf_printf(&b, "      networkmanager: {passthrough: {\"ipv4.dad-timeout\": \"3000\", \"ipv6.method\": "
-                               "\"%s\"}}\n", net_networkmanager_ipv6(w));
+        if (!w->lan && !is_networkd)
+                return NULL;
+        buf_puts(&b, NET_HEADER "network:\n  version: 2\n  ethernets:\n");
+        if (w->lan)
+                add_lan(&b, w);
         for (char **mac = w->off; is_networkd && mac && *mac; mac++) {
                 _cleanup_free_ char *digits = net_mac_digits(*mac);
                 buf_printf(&b, "    nas-off-%s:\n      renderer: networkd\n      match: {macaddress: \"%s\"}\n"
@@ -213,7 +237,7 @@ static int files(const struct net_want *w, struct net_files *ret, char **ret_why
         size_t n = 0;
         int r = 0;
 
-        net_files_add(ret, DROPIN, renderer(w) == &net_networkd ? dropin_text(w) : NULL, 0644, true);
+        net_files_add(ret, DROPIN, w->lan && renderer(w) == &net_networkd ? dropin_text(w) : NULL, 0644, true);
         net_files_add(ret, OURS, our_text(w), 0600, true);
         for (char **path = paths; path && *path && r == 0; path++)
                 if (!streq(*path, OURS)) {

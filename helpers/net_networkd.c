@@ -80,6 +80,8 @@ static void look_lease(struct port *p)
 
         p->method = address ? "dhcp" : p->addresses ? "static" : "none";
         p->domain = lease_value(p, "DOMAINNAME");
+        if (!p->domain && (p->domain = link_value(p, "DOMAINS")))
+                p->domain[strcspn(p->domain, " ")] = '\0';
         add_servers(&p->dns, set);
         if (!p->dns)
                 add_servers(&p->dns, given);
@@ -164,6 +166,8 @@ static char *lan_text(const struct net_want *w)
                 _cleanup_free_ char *dns = address_text(&w->dns[i]);
                 buf_printf(&b, "DNS=%s\n", dns);
         }
+        if (w->domain)
+                buf_printf(&b, "Domains=%s\n", w->domain);
         if (w->gateway6)
                 buf_printf(&b, "Gateway=%s\n", w->gateway6);
         buf_printf(&b, "%sIPv6AcceptRA=%s\n", w->ipv6 == NET_IPV6_OFF ? "LinkLocalAddressing=no\n" : "",
@@ -204,7 +208,8 @@ static int files(const struct net_want *w, struct net_files *ret, char **ret_why
         if (r < 0)
                 return r;
         _cleanup_free_ char *lan = xasprintf(FOLDER "%s" LAN_FILE, prefix);
-        net_files_add(ret, lan, lan_text(w), 0644, true);
+        if (w->lan)
+                net_files_add(ret, lan, lan_text(w), 0644, true);
         STRV_FOREACH(mac, w->off) {
                 _cleanup_free_ char *path = off_path(prefix, *mac);
                 net_files_add(ret, path, off_text(w, *mac), 0644, true);

@@ -168,6 +168,8 @@ static int files(const struct net_want *w, struct net_files *ret, char **ret_why
                    w->gateway.ip ? gateway : "");
         if (w->n_dns > 0)
                 buf_printf(&b, "dns=%s;\n", dns);
+        if (w->domain)
+                buf_printf(&b, "dns-search=%s;\n", w->domain);
         buf_printf(&b, "dad-timeout=3000\n\n[ipv6]\nmethod=%s\n", net_networkmanager_ipv6(w));
         if (w->address6)
                 buf_printf(&b, "address1=%s%s%s\n", w->address6, w->gateway6 ? "," : "", w->gateway6 ? w->gateway6 : "");

@@ -1,6 +1,5 @@
 #include "helpers/net_stack.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <glob.h>
 #include <signal.h>
@@ -37,16 +36,6 @@ const struct net_stack *net_stack_runner(const struct net_stack *stack, const st
         return stack == &net_netplan ? net_netplan_renderer(ports, p) : stack;
 }
 
-static bool is_domain(const char *s)
-{
-        if (!*s || strlen(s) > 253 || *s == '.')
-                return false;
-        for (; *s; s++)
-                if (!isalnum((unsigned char)*s) && *s != '-' && *s != '.')
-                        return false;
-        return true;
-}
-
 /* Whoever answered DHCP wrote these: only what can be a domain or an address is taken over. */
 static void look_resolver(struct port *p)
 {
@@ -65,7 +54,7 @@ static void look_resolver(struct port *p)
                         strv_add(&good, *s);
         strv_free(p->dns);
         p->dns = TAKE_PTR(good);
-        if (p->domain && !is_domain(p->domain)) {
+        if (p->domain && domain_check(p->domain, NULL) < 0) {
                 free(p->domain);
                 p->domain = NULL;
         }

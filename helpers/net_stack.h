@@ -25,10 +25,11 @@ struct net_want {
         size_t n_dns;
         enum net_ipv6 ipv6;
         char *address6, *gateway6; /* as RFC 5952 writes them, address6 with prefix, only for fixed; gateway6 may be NULL */
+        char *domain; /* in which short names are looked up; NULL: nothing of ours */
         char *name; /* host name; NULL keeps the present one */
         char **off; /* permanent MACs */
         unsigned trial; /* seconds until it takes itself back, 0: it stays */
-        const struct port *lan;
+        const struct port *lan; /* NULL for a stack that has only ports to switch off (net_others.h) */
         const struct ports *ports;
         const struct net_stack *stack;
 };

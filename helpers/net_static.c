@@ -10,6 +10,7 @@
 #include "helpers/net_check.h"
 #include "helpers/net_ipv6.h"
 #include "helpers/net_name.h"
+#include "helpers/net_others.h"
 #include "helpers/net_trial.h"
 #include "helpers/net_undo.h"
 
@@ -24,6 +25,7 @@ const struct param static_params[] = {
         {"address", true, "IPv4 address with prefix, like 192.168.1.10/24"},
         {"gateway", false, "IPv4 address of the router; without it nothing beyond the own network is reached"},
         {"dns", false, "list of up to three IPv4 addresses"},
+        {"domain", false, "domain in which short names are looked up"},
         {"ipv6", false, "router: as the router announces it; off; fixed: by address6= and gateway6="},
         {"address6", false, "IPv6 address with prefix, like fd12:3456::10/64"},
         {"gateway6", false, "IPv6 address of the router"},
@@ -37,6 +39,7 @@ const struct param static_params[] = {
 static void want_free(struct net_want *w)
 {
         free(w->name);
+        free(w->domain);
         free(w->address6);
         free(w->gateway6);
         strv_free(w->off);
@@ -45,11 +48,20 @@ static void want_free(struct net_want *w)
 
 /* --- arguments --- */
 
+static char *word(const char *text)
+{
+        _cleanup_free_ char *copy = xstrdup(text);
+        const char *s = strip(copy);
+
+        return *s ? xstrdup(s) : NULL;
+}
+
 static int parse_addresses(const struct record *args, struct net_want *w)
 {
         enum address_fault fault = ADDRESS_GOOD;
         const char *address = record_str(args, "address"), *gateway = record_str(args, "gateway"),
-                   *dns = record_str(args, "dns"), *name = record_str(args, "name"), *trial = record_str(args, "trial");
+                   *dns = record_str(args, "dns"), *domain = record_str(args, "domain"), *name = record_str(args, "name"),
+                   *trial = record_str(args, "trial");
 
         if (address_check(address, &w->address, &fault) < 0)
                 return helper_usage("address", "address=%s: %s", address, address_fault_text(fault));
@@ -57,14 +69,14 @@ static int parse_addresses(const struct record *args, struct net_want *w)
                 return helper_usage("gateway", "gateway=%s: %s", gateway, address_fault_text(fault));
         if (dns_check(dns, &w->address, w->dns, &w->n_dns, &fault) < 0)
                 return helper_usage("dns", "dns=%s: %s", dns, address_fault_text(fault));
+        if (domain_check(domain, &fault) < 0)
+                return helper_usage("domain", "domain=%s: %s", domain, address_fault_text(fault));
         if (record_get(args, "name") && hostname_check(name, &fault) < 0)
                 return helper_usage("name", "name=%s: %s", name, address_fault_text(fault));
         if (record_get(args, "trial") && (parse_uint(trial, TRIAL_SECONDS_MAX, &w->trial) < 0 || w->trial == 0))
                 return helper_usage("trial", "trial=%s: say how many seconds, at most %d", trial, TRIAL_SECONDS_MAX);
-        if (*name) {
-                w->name = xstrdup(name);
-                strip(w->name);
-        }
+        w->name = word(name);
+        w->domain = word(domain);
         return 0;
 }
 
@@ -109,25 +121,11 @@ static int check_port(const struct net_want *w, const char *mac)
         return 0;
 }
 
-/* A port that nobody owns is left to the stack of the LAN port. NetworkManager hears of every port that is to be off,
- * whoever runs the LAN port, and takes it down. */
-static int check_off_stack(const struct net_want *w, const struct port *p)
-{
-        if (!p->stack || p->stack == &net_networkmanager ||
-            net_stack_runner(p->stack, w->ports, p) == net_stack_runner(w->stack, w->ports, w->lan))
-                return 0;
-        return helper_refuse("stack-mixed", p->name,
-                             "The port %s is run by %s and the port for the network by %s; nas-setup sets up only one of "
-                             "them.", p->name, p->stack->name, w->stack->name);
-}
-
 static int check_off(const struct net_want *w)
 {
         STRV_FOREACH(mac, w->off) {
                 const struct port *p = ports_by_mac(w->ports, *mac);
                 int status = p ? check_port(w, *mac) : 0; /* unplugged: the files name it all the same */
-                if (status == 0 && p)
-                        status = check_off_stack(w, p);
                 if (status)
                         return status;
         }
@@ -214,11 +212,6 @@ static const char *amiss_lan(const struct net_want *w, const struct ports *now)
         return why ? why : amiss_routes(w);
 }
 
-static const char *amiss_off(const struct port *p)
-{
-        return p->up ? "another port is still on" : p->addresses ? "another port still has an address" : NULL;
-}
-
 static const char *amiss(const struct net_want *w, const struct ports *now)
 {
         const char *why = amiss_lan(w, now);
@@ -226,7 +219,7 @@ static const char *amiss(const struct net_want *w, const struct ports *now)
         STRV_FOREACH(mac, w->off) {
                 const struct port *p = ports_by_mac(now, *mac);
                 if (!why && p)
-                        why = amiss_off(p);
+                        why = others_amiss(p);
         }
         return why;
 }
@@ -267,7 +260,7 @@ static int make_files(const struct net_want *w, struct net_files *files)
         _cleanup_free_ char *why = NULL;
 
         add_cloud_init(w, files); /* before it can put back what the next ones take out */
-        int r = w->stack->files(w, files, &why);
+        int r = others_files(w, files, &why);
         if (r == 0) {
                 net_networkmanager_keep_off(w, files);
                 r = name_files(w, files, &why);
@@ -288,37 +281,6 @@ static int write_files(const struct net_files *files)
                                            strerror(-r));
         }
         return 0;
-}
-
-static void for_off(const struct net_want *w, int (*call)(const struct port *p))
-{
-        STRV_FOREACH(mac, w->off) {
-                const struct port *p = ports_by_mac(w->ports, *mac);
-                if (p)
-                        call(p);
-        }
-}
-
-static bool is_on(const struct net_want *w, const char *mac)
-{
-        const struct port *p = ports_by_mac(w->ports, mac);
-
-        return p && (amiss_off(p) || has_client(p));
-}
-
-static void switch_off(const struct net_want *w)
-{
-        STRV_FOREACH(mac, w->off)
-                if (is_on(w, *mac))
-                        w->stack->off(ports_by_mac(w->ports, *mac));
-}
-
-static bool is_any_on(const struct net_want *w)
-{
-        STRV_FOREACH(mac, w->off)
-                if (is_on(w, *mac))
-                        return true;
-        return false;
 }
 
 static int fail_taken(const struct net_want *w, const char *raw)
@@ -421,11 +383,11 @@ static int live_after(const struct net_want *w, bool is_new, bool has_changed)
 {
         _cleanup_free_ char *raw = NULL;
 
-        if (is_new || is_any_on(w))
+        if (is_new || others_are_on(w))
                 net_networkmanager_reload();
         if (is_new && w->stack->apply(w, has_changed, &raw) < 0)
                 return fail_apply(w, raw);
-        switch_off(w);
+        others_switch_off(w, is_new);
         free(raw);
         raw = NULL;
         if (w->name && name_apply(w->name, &raw) < 0)
@@ -462,7 +424,7 @@ static int carry_out(const struct net_want *w, const struct net_files *files)
 {
         bool is_live = !helper_has_root(), has_changed = has_change(files, true),
              is_new = has_changed || (is_live && amiss_lan(w, w->ports)),
-             is_other = is_new || has_change(files, false) || (is_live && is_any_on(w)),
+             is_other = is_new || has_change(files, false) || (is_live && others_are_on(w)),
              is_tried = w->trial && (is_other || (undo_is_open() && !trial_is_on()));
 
         int status = is_live ? live_before(w, is_new) : 0;
@@ -472,7 +434,7 @@ static int carry_out(const struct net_want *w, const struct net_files *files)
                 return status;
         if (is_live && is_new) {
                 w->stack->release(w->lan);
-                for_off(w, w->stack->release);
+                others_release(w);
         }
         status = write_files(files);
         if (status == 0 && is_live)

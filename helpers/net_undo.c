@@ -419,39 +419,91 @@ static void wait_for_ports(const struct records *rs, struct record *more)
         }
 }
 
-static void release_all(const struct net_stack *stack, const struct ports *touched)
+/* Who has to do with the change: the LAN port's stack with all of its ports, and each other one with those that it ran
+ * before. */
+struct party {
+        const struct net_stack *stack;
+        struct ports ports; /* shallow */
+};
+#define PARTIES_MAX 4
+
+static size_t parties_of(const struct records *rs, const struct ports *touched, struct party ret[static PARTIES_MAX])
 {
-        for (size_t i = 0; i < touched->n; i++)
-                stack->release(&touched->v[i]);
+        static const struct net_stack *const others[] = {&net_netplan, &net_networkd, &net_ifupdown};
+        const struct net_stack *first = net_stack_by_name(record_str(rs->v[0], "stack"));
+        size_t n = 1;
+
+        ret[0] = (struct party){first, {.v = xmalloc((touched->n + 1) * sizeof(struct port)), .n = touched->n}};
+        memcpy(ret[0].ports.v, touched->v, touched->n * sizeof(struct port));
+        for (size_t i = 0; i < ELEMENTSOF(others); i++) {
+                struct ports own = {.v = xmalloc((touched->n + 1) * sizeof(struct port))};
+                for (size_t k = 0; k < touched->n; k++) {
+                        const struct record *r = records_find(rs, "port", "mac", touched->v[k].mac);
+                        if (r && others[i] != first && record_is(r, "stack", others[i]->name))
+                                own.v[own.n++] = touched->v[k];
+                }
+                if (own.n > 0)
+                        ret[n++] = (struct party){others[i], own};
+                else
+                        free(own.v);
+        }
+        return n;
 }
 
-static void run_as_before(const struct records *rs, const struct net_stack *stack, const struct ports *touched,
-                          const struct ports *all)
+static void release_all(const struct party *parties, size_t n)
 {
-        net_networkmanager_undone(stack);
-        stack->restore(touched);
+        for (size_t i = 0; i < n; i++)
+                for (size_t k = 0; k < parties[i].ports.n; k++)
+                        parties[i].stack->release(&parties[i].ports.v[k]);
+}
+
+static void run_as_before(const struct records *rs, const struct party *parties, size_t n, const struct ports *all)
+{
+        net_networkmanager_undone(parties[0].stack);
+        for (size_t i = 0; i < n; i++)
+                parties[i].stack->restore(&parties[i].ports);
         restore_unowned(rs, all);
 }
 
-static int undo_all(const struct records *rs, const struct net_stack *stack, const struct ports *ports, enum undo_how how,
-                    struct record *more)
+static void run_early(const struct party *parties, size_t n)
 {
-        struct ports touched = touched_of(ports, rs->v[0]);
-        _cleanup_free_ struct port *owned _unused_ = touched.v;
+        for (size_t i = 0; i < n; i++)
+                if (parties[i].stack->early && !helper_has_root())
+                        parties[i].stack->early(&parties[i].ports);
+}
+
+static int put_back_with(const struct records *rs, const struct party *parties, size_t n, const struct ports *ports,
+                         enum undo_how how)
+{
         bool is_live = !helper_has_root() && how != UNDO_EARLY;
 
         if (is_live)
-                release_all(stack, &touched);
+                release_all(parties, n);
         int status = put_back(rs);
         if (status)
                 return status;
         if (is_live)
-                run_as_before(rs, stack, &touched, ports);
-        else if (how == UNDO_EARLY && stack->early && !helper_has_root())
-                stack->early(&touched);
+                run_as_before(rs, parties, n, ports);
+        else if (how == UNDO_EARLY)
+                run_early(parties, n);
+        return 0;
+}
+
+static int undo_all(const struct records *rs, const struct ports *ports, enum undo_how how, struct record *more)
+{
+        struct ports touched = touched_of(ports, rs->v[0]);
+        _cleanup_free_ struct port *owned _unused_ = touched.v;
+        struct party parties[PARTIES_MAX];
+        size_t n = parties_of(rs, &touched, parties);
+
+        int status = put_back_with(rs, parties, n, ports, how);
+        for (size_t i = 0; i < n; i++)
+                free(parties[i].ports.v);
+        if (status)
+                return status;
         if (*record_str(rs->v[0], "name"))
                 name_apply(record_str(rs->v[0], "name"), NULL);
-        if (is_live && !helper_is_dry_run())
+        if (!helper_has_root() && how != UNDO_EARLY && !helper_is_dry_run())
                 wait_for_ports(rs, more);
         return 0;
 }
@@ -486,15 +538,14 @@ int undo_back(enum undo_how how, struct record *more)
                 return helper_refuse("unreadable", UNDO_FILE, UNDO_FILE " cannot be read: %s.", strerror(-r));
         if (rs.n == 0)
                 return HELPER_DONE;
-        const struct net_stack *stack = net_stack_by_name(record_str(rs.v[0], "stack"));
-        if (!stack)
+        if (!net_stack_by_name(record_str(rs.v[0], "stack")))
                 return helper_refuse("unreadable", UNDO_FILE, UNDO_FILE " names no network program that is known.");
         r = ports_look(&ports);
         if (r < 0)
                 return helper_refuse("no-ports", NULL, "The network ports cannot be looked at: %s.", strerror(-r));
         int status = check_all_unedited(&rs, how);
         if (status == 0)
-                status = undo_all(&rs, stack, &ports, how, more);
+                status = undo_all(&rs, &ports, how, more);
         if (status)
                 return status;
         r = helper_remove(UNDO_FILE);

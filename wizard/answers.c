@@ -11,6 +11,7 @@ static const struct {
         [A_ADDRESS] = {"network", "address"},
         [A_GATEWAY] = {"network", "gateway"},
         [A_DNS] = {"network", "dns"},
+        [A_DOMAIN] = {"network", "domain"},
         [A_NAME] = {"network", "name"},
         [A_OTHERS] = {"network", "others"},
         [A_IPV6] = {"network", "ipv6"},

@@ -9,6 +9,7 @@ enum answer {
         A_ADDRESS,   /* network address=  IPv4/prefix */
         A_GATEWAY,   /* network gateway=  IPv4; "" for none */
         A_DNS,       /* network dns=      list */
+        A_DOMAIN,    /* network domain=   in which short names are looked up; "" for none */
         A_NAME,      /* network name=     host name */
         A_OTHERS,    /* network others=   off, keep */
         A_IPV6,      /* network ipv6=     router, off, fixed */

@@ -97,7 +97,7 @@ void choices_free(struct choices *c)
 {
         char *const owned[] = {c->address, c->gateway, c->dns,     c->subnet,    c->subnet_now, c->host,    c->slug,   c->type,
                                c->mount,   c->share,   c->comment, c->workgroup, c->netbios, c->access, c->user,    c->test,
-                               c->ipv6,    c->address6, c->gateway6, c->gateway_proposed};
+                               c->ipv6,    c->address6, c->gateway6, c->gateway_proposed, c->domain};
 
         for (size_t i = 0; i < ELEMENTSOF(owned); i++)
                 free(owned[i]);

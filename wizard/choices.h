@@ -41,6 +41,7 @@ struct choices {
         char *subnet_now;              /* the port's present network where the address is in another one, else NULL */
         char *gateway_proposed;        /* what would be right where the gateway is not, else NULL */
         bool gateway_guessed;          /* nobody told it: the usual address of a router */
+        char *domain;                  /* in which short names are looked up, "" for none */
         char *host;
         bool host_altered;             /* it is not quite what the computer is called now, which Windows could not show */
         bool link_local;               /* the address is one that computers take where nobody gives them any */

@@ -163,6 +163,18 @@ static void make_address(struct making *m)
         make_dns(m, &own);
 }
 
+/* Of the running lease. */
+static void make_domain(struct making *m)
+{
+        enum address_fault fault;
+
+        bool is_ports = m->c->port && *m->c->port->domain;
+
+        m->c->domain = said_trimmed(m, A_DOMAIN, is_ports ? m->c->port->domain : m->f->domain);
+        if (domain_check(m->c->domain, &fault) < 0)
+                add_fault(m, A_DOMAIN, "%s", _(address_fault_text(fault)));
+}
+
 static void make_host(struct making *m)
 {
         enum address_fault fault;
@@ -204,6 +216,7 @@ void make_network(struct making *m)
         make_port(m);
         make_others(m);
         make_address(m);
+        make_domain(m);
         make_ipv6(m);
         make_host(m);
 }

@@ -232,9 +232,6 @@ static const struct message {
         {"no-stack", NULL,
          N_("No program on this computer sets up the port %s at start. Nothing was changed. Type: apt install "
             "ifupdown")},
-        {"stack-mixed", NULL,
-         N_("The port %s is run by another program than the one for your network. Nothing was changed. Keep the "
-            "other ports on.")},
         {"files", NULL,
          N_("The network's files can't be changed: they have a line that can't be understood. Nothing was "
             "changed. Correct it, then try again.")},

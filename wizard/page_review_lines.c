@@ -127,10 +127,12 @@ static void add_servers(struct buf *b, const struct choices *c)
 
         if (*dns && streq(dns, c->gateway)) {
                 buf_printf(b, _(", gateway and DNS %s"), dns);
-                return;
+        } else {
+                buf_printf(b, *c->gateway ? _(", gateway %s") : _(", no gateway"), c->gateway);
+                buf_printf(b, *dns ? _(", DNS %s") : _(", no DNS"), dns);
         }
-        buf_printf(b, *c->gateway ? _(", gateway %s") : _(", no gateway"), c->gateway);
-        buf_printf(b, *dns ? _(", DNS %s") : _(", no DNS"), dns);
+        if (*c->domain)
+                buf_printf(b, _(", domain %s"), c->domain);
 }
 
 static void add_ipv6(struct buf *b, const struct choices *c)

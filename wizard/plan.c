@@ -117,6 +117,7 @@ static void add_network(struct making *m)
         record_set(r, "address", m->c->address);
         record_set(r, "gateway", *m->c->gateway ? m->c->gateway : NULL);
         record_set(r, "dns", *m->c->dns ? m->c->dns : NULL);
+        record_set(r, "domain", *m->c->domain ? m->c->domain : NULL);
         if (!streq(m->c->ipv6, "router")) { /* which is how it is left */
                 record_set(r, "ipv6", m->c->ipv6);
                 record_set(r, "address6", *m->c->address6 ? m->c->address6 : NULL);

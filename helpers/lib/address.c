@@ -39,6 +39,7 @@ static const char *const fault_texts[ADDRESS_FAULTS_MAX_] = {
         [HOSTNAME_DASH] = N_("The name neither begins nor ends with a dash."),
         [HOSTNAME_DIGITS] = N_("The name needs at least one letter, or it would be taken for a number."),
         [HOSTNAME_RESERVED] = N_("Every computer calls itself localhost; choose another name."),
+        [DOMAIN_FORM] = N_("A domain has only letters, digits and dashes, with dots between its parts."),
 };
 
 const char *address_fault_text(enum address_fault fault)
@@ -279,9 +280,10 @@ int dns_check(const char *text, const struct address *own, struct address ret[st
         return 0;
 }
 
+static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", digits[] = "0123456789";
+
 int hostname_check(const char *text, enum address_fault *ret_fault)
 {
-        static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", digits[] = "0123456789";
         _cleanup_free_ char *s = trimmed(text), *known = xasprintf("%s%s-", letters, digits);
         size_t n = strlen(s), good = strspn(s, known);
 
@@ -294,6 +296,20 @@ int hostname_check(const char *text, enum address_fault *ret_fault)
                                    : strcasecmp(s, "localhost") == 0 ? HOSTNAME_RESERVED
                                                                    : ADDRESS_GOOD;
         return fault ? give_up(fault, ret_fault) : 0;
+}
+
+int domain_check(const char *text, enum address_fault *ret_fault)
+{
+        _cleanup_free_ char *s = trimmed(text), *known = xasprintf("%s%s-", letters, digits);
+        bool is_good = strlen(s) <= DOMAIN_LEN_MAX;
+
+        for (const char *at = s; is_good && *at;) {
+                size_t n = strcspn(at, ".");
+                is_good = n > 0 && n <= LABEL_LEN_MAX && *at != '-' && at[n - 1] != '-' && strspn(at, known) >= n &&
+                          !streq(at + n, ".");
+                at += n + (at[n] == '.');
+        }
+        return is_good ? 0 : give_up(DOMAIN_FORM, ret_fault);
 }
 
 char *hostname_propose(const char *text)

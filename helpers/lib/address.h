@@ -9,6 +9,8 @@
 #include "helpers/lib/util.h"
 
 #define HOSTNAME_LEN_MAX 15 /* NetBIOS: 16 bytes, the last one is the kind of service */
+#define DOMAIN_LEN_MAX 253  /* RFC 1035: 255 bytes with the lengths of its labels */
+#define LABEL_LEN_MAX 63
 #define DNS_MAX 3           /* MAXNS of <resolv.h>: the resolver reads no more */
 #define PREFIX_MIN 8  /* no network is larger: 10.0.0.0/8 is the largest private one (RFC 1918) */
 #define PREFIX_MAX 30 /* 31 and 32 leave no room for a network and a broadcast address */
@@ -54,6 +56,7 @@ enum address_fault {
         HOSTNAME_DASH,
         HOSTNAME_DIGITS,
         HOSTNAME_RESERVED,
+        DOMAIN_FORM,
         ADDRESS_FAULTS_MAX_,
 };
 
@@ -73,6 +76,8 @@ int dns_check(const char *text, const struct address *own, struct address ret[st
               enum address_fault *ret_fault);
 /* A computer's name: one label of RFC 1123 that NetBIOS can carry too; no domain. */
 int hostname_check(const char *text, enum address_fault *ret_fault);
+/* The domain that short names are looked up in, of RFC 1123 labels: "lan", "home.arpa"; empty is good. */
+int domain_check(const char *text, enum address_fault *ret_fault);
 /* A good name as like text as can be: without a domain, a dash for what cannot stand in it, cut to its length; NULL where
  * nothing is left of it. */
 char *hostname_propose(const char *text) _must_check_;

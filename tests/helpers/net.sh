@@ -85,6 +85,20 @@ for tree in lab/ifupdown lab/networkd lab/networkmanager lab/netplan-networkd ma
         is "$tree: no other IPv6 than the router's" "$(cd "$root" && ours | grep -v inet6)" "$(grep -v 'inet6' <<<"$router")"
         while net undo | grep -q changed=yes; do :; done
 done
+# The domain in which short names are looked up, in the stack's own files and in a resolv.conf that is nobody else's.
+for tree in made/ifupdown lab/networkd lab/networkmanager lab/netplan-networkd made/netplan-networkmanager; do
+        tree $tree
+        net static port=$A address=192.168.77.10/24 gateway=192.168.77.1 dns=192.168.77.53 domain=home.arpa others=keep >/dev/null
+        golden "$tree: the domain" $tree.domain "$(cd "$root" && ours; cat etc/resolv.conf 2>/dev/null)"
+        is "$tree: it is there" "$(grep -rl 'home.arpa' "$root/etc" | wc -l | sed 's/[12]/yes/')" yes
+        is "$tree: again" "$(net static port=$A address=192.168.77.10/24 gateway=192.168.77.1 dns=192.168.77.53 domain=home.arpa others=keep | cut -d' ' -f2)" changed=no
+done
+tree made/ifupdown
+printf 'search a.example home.arpa\nnameserver 1.2.3.4\n' >"$root/etc/resolv.conf"
+net static port=$A address=192.168.77.10/24 gateway=192.168.77.1 dns=192.168.77.53 domain=home.arpa >/dev/null
+is "a list of domains that has it already stays" "$(grep -v '^#' "$root/etc/resolv.conf" | paste -sd' ')" "search a.example home.arpa nameserver 192.168.77.53"
+fails "no domain" 2 net static port=$A address=192.168.77.10/24 "domain=a b"
+
 tree made/ifupdown
 fails "IPv6 fixed without an address" 2 net static port=$A address=192.168.77.10/24 ipv6=fixed
 fails "an IPv6 address that is not asked for" 2 net static port=$A address=192.168.77.10/24 address6=fd12::10/64
@@ -154,10 +168,39 @@ is "the other port is NetworkManager's" "$(set_static | cut -d' ' -f1-4) $(tail 
         "result changed=yes name=eth0 stack=netplan unmanaged-devices+=mac:$A;mac:$B"
 tree lab/netplan-networkd
 rm "$root/run/systemd/netif/links/4"
-mkdir -p "$root/run/network"
+mkdir -p "$root/run/network" "$trees/mixed"
 echo eth2=eth2 >"$root/run/network/ifstate"
-is "the other port is ifupdown's" "$(set_static | code)" stack-mixed
-t "the other one is kept: only one matters" net static port=$A address=192.168.77.10/24 others=keep
+mkdir -p "$root/etc/network"
+printf 'auto lo eth2\niface lo inet loopback\niface eth2 inet dhcp\n' >"$root/etc/network/interfaces"
+touch "$root/usr/sbin/ifup"
+mixed() { # NAME STACK OTHER: a LAN port of one stack, the other port of another one: each is off in its own files
+        local before=$(sums)
+        is "$1: each has its port" "$(net list | sed -n 's/^port name=eth[02] .* stack=\([a-z]*\).*/\1/p' | paste -sd' ')" "$2 $3"
+        is "$1: static" "$(set_static | cut -d' ' -f2-4) $(net undo | cut -d' ' -f2)" "changed=yes name=eth0 stack=$2 changed=yes"
+        is "$1: every byte is back" "$(sums)" "$before"
+        set_static >/dev/null
+        golden "$1: the files" "mixed/$2-$3.files" "$(cd "$root/etc" && find network netplan systemd NetworkManager -type f 2>/dev/null | LC_ALL=C sort | xargs -d '\n' tail -n +1)"
+        is "$1: again" "$(set_static | cut -d' ' -f2)" changed=no
+        t "$1: all on again" net static port=$A address=192.168.77.10/24 others=keep
+        net undo >/dev/null
+        is "$1: kept and undone" "$(net static port=$A address=192.168.77.10/24 gateway=192.168.77.1 dns=192.168.77.53 name=nas others=off | cut -d' ' -f2)" changed=no
+}
+mixed "beside netplan an ifupdown port" netplan ifupdown
+tree lab/ifupdown
+mkdir -p "$root"/run/systemd/netif/links "$root/etc/systemd/network"
+printf 'ADMIN_STATE=configured\nNETWORK_FILE=/etc/systemd/network/20-eth2.network\n' >"$root/run/systemd/netif/links/4"
+printf '[Match]\nName=eth2\n[Network]\nDHCP=yes\n' >"$root/etc/systemd/network/20-eth2.network"
+mixed "beside ifupdown a networkd port" ifupdown networkd
+tree lab/ifupdown
+mkdir -p "$root"/run/systemd/netif/links "$root/etc/netplan"
+touch "$root/usr/sbin/netplan"
+printf 'ADMIN_STATE=configured\nNETWORK_FILE=/run/systemd/network/10-netplan-eth2.network\n' >"$root/run/systemd/netif/links/4"
+printf 'network:\n  version: 2\n  ethernets:\n    eth2:\n      dhcp4: true\n' >"$root/etc/netplan/50-eth2.yaml"
+mixed "beside ifupdown a netplan port" ifupdown netplan
+tree lab/networkmanager
+mkdir -p "$root"/run/systemd/netif/links "$root/etc/systemd/network"
+printf 'ADMIN_STATE=configured\nNETWORK_FILE=/etc/systemd/network/20-eth2.network\n' >"$root/run/systemd/netif/links/4"
+mixed "beside NetworkManager a networkd port" networkmanager networkd
 tree lab/netplan-networkd
 sed -i 's,^NETWORK_FILE=.*,NETWORK_FILE=/etc/systemd/network/20-wired.network,' "$root/run/systemd/netif/links/4"
 is "the same behind both" "$(set_static | cut -d' ' -f1-4)" "result changed=yes name=eth0 stack=netplan"

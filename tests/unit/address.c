@@ -215,6 +215,28 @@ static const struct entry names[] = {
         {"nas\xcc\x88", HOSTNAME_CHARACTER, NULL},
 };
 
+static const struct entry domains[] = {
+        {"", ADDRESS_GOOD, NULL},
+        {NULL, ADDRESS_GOOD, NULL},
+        {"lan", ADDRESS_GOOD, NULL},
+        {" home.arpa ", ADDRESS_GOOD, NULL},
+        {"fritz.box", ADDRESS_GOOD, NULL},
+        {"a-1.example.org", ADDRESS_GOOD, NULL},
+        {"1.2", ADDRESS_GOOD, NULL},
+        {".lan", DOMAIN_FORM, NULL},
+        {"lan.", DOMAIN_FORM, NULL},
+        {"a..b", DOMAIN_FORM, NULL},
+        {"-lan", DOMAIN_FORM, NULL},
+        {"lan-.org", DOMAIN_FORM, NULL},
+        {"my lan", DOMAIN_FORM, NULL},
+        {"my_lan", DOMAIN_FORM, NULL},
+        {"lan\nnameserver 6.6.6.6", DOMAIN_FORM, NULL},
+        {"lan]", DOMAIN_FORM, NULL},
+        {"b\xc3\xbcro", DOMAIN_FORM, NULL},
+        {"a23456789012345678901234567890123456789012345678901234567890123", ADDRESS_GOOD, NULL},
+        {"a234567890123456789012345678901234567890123456789012345678901234", DOMAIN_FORM, NULL},
+};
+
 /* What a computer is called, and what it will be called. */
 static const struct {
         const char *text, *proposal;
@@ -311,6 +333,15 @@ static void test_names(void **state _unused_)
         }
 }
 
+static void test_domains(void **state _unused_)
+{
+        for (size_t i = 0; i < ELEMENTSOF(domains); i++) {
+                enum address_fault fault = ADDRESS_GOOD;
+                int r = domain_check(domains[i].text, &fault);
+                expect(&domains[i], r, fault, NULL);
+        }
+}
+
 static void test_proposals(void **state _unused_)
 {
         for (size_t i = 0; i < ELEMENTSOF(proposals); i++) {
@@ -345,7 +376,8 @@ int main(void)
         const struct CMUnitTest tests[] = {
                 cmocka_unit_test(test_addresses), cmocka_unit_test(test_gateways), cmocka_unit_test(test_servers),
                 cmocka_unit_test(test_pairs),     cmocka_unit_test(test_proposals),
-                cmocka_unit_test(test_names),     cmocka_unit_test(test_texts),    cmocka_unit_test(test_networks),
+                cmocka_unit_test(test_names),     cmocka_unit_test(test_domains),
+                cmocka_unit_test(test_texts),    cmocka_unit_test(test_networks),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,6 +53,9 @@ static const struct {
         {LAN, "network dns=\"9.9.9.9 1.1.1.1\"\n", "dns=9.9.9.9,1.1.1.1"},
         {LAN, "network dns=169.254.1.1\n", "!dns=Addresses that begin with 169.254"},
         {LAN, "network dns=192.168.1.10\n", "!dns=This is the NAS's own"},
+        {"port name=eth0 mac=52:54:00:00:00:01 kind=wired address=10.0.0.5/8 domain=home.arpa\n", "", "domain=home.arpa"},
+        {"port name=eth0 mac=52:54:00:00:00:01 kind=wired address=10.0.0.5/8 domain=home.arpa\n", "network domain=\"\"\n", "domain=\n"},
+        {LAN, "network domain=\"a b\"\n", "!domain=A domain has only"},
         /* the name */
         {LAN "host name=fileserver\n", "", "host=fileserver netbios=FILESERVER"},
         {LAN "host name=debian\n", "", "host=nas"},
@@ -79,9 +82,9 @@ static char *told(const struct choices *c, const struct faults *f)
         struct buf b = {0};
         _cleanup_free_ char *off = c->off ? strv_join(c->off, ",") : xstrdup("");
 
-        buf_printf(&b, "port=%s\noff=%s\naddress=%s\ngateway=%s\ndns=%s\nhost=%s\nnetbios=%s\nnow=%s\nproposed=%s\n",
+        buf_printf(&b, "port=%s\noff=%s\naddress=%s\ngateway=%s\ndns=%s\nhost=%s\nnetbios=%s\nnow=%s\nproposed=%s\ndomain=%s\n",
                    c->port ? c->port->name : "", off, c->address, c->gateway, c->dns, c->host, c->netbios,
-                   c->subnet_now ? c->subnet_now : "", c->gateway_proposed ? c->gateway_proposed : "");
+                   c->subnet_now ? c->subnet_now : "", c->gateway_proposed ? c->gateway_proposed : "", c->domain);
         buf_printf(&b, "ipv6=%s\naddress6=%s\ngateway6=%s\n%s%s", c->ipv6, c->address6, c->gateway6, c->host_altered ? "altered\n" : "",
                    c->link_local ? "link-local\n" : "");
         for (unsigned i = 0; i < f->n; i++)
