@@ -5,6 +5,7 @@
 #include "helpers/net_stack.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 #include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
@@ -12,6 +13,7 @@
 
 #define FOLDER "/etc/netplan/"
 #define OURS FOLDER "90-nas-setup.yaml"
+#define LINK_FILES "/run/systemd/network/10-netplan-*.link" /* that it makes for udev */
 /* netplan knows no check for a second owner; this stands beside the file that it makes for networkd. */
 #define DROPIN "/etc/systemd/network/10-netplan-nas-lan.network.d/nas-setup.conf"
 
@@ -280,17 +282,46 @@ static int apply(const struct net_want *w, bool changed, char **ret_raw)
         return other->apply(w, changed, ret_raw);
 }
 
-static int restore(const struct ports *touched)
+/* Whether an entry gives its card a name (set-name) that none has, since the computer was started without that entry. */
+static bool lacks_name(void)
 {
-        int r = generate(NULL), d = net_networkd.restore(touched), m = net_networkmanager.restore(touched);
+        _cleanup_strv_ char **links = net_glob(LINK_FILES);
 
-        return r < 0 ? r : d < 0 ? d : m;
+        STRV_FOREACH(path, links) {
+                _cleanup_free_ char *name = key_value(*path, "Name"),
+                                    *inside = xasprintf("/sys/class/net/%s", name ? name : ""), *port = helper_path(inside);
+                if (access(port, F_OK) < 0)
+                        return true;
+        }
+        return false;
+}
+
+/* Only udev gives names, when a card comes, and to one that is down. */
+static void rename_ports(const struct ports *touched)
+{
+        if (!lacks_name())
+                return;
+        for (size_t i = 0; i < touched->n; i++) {
+                _cleanup_free_ char *device = xasprintf("/sys/class/net/%s", touched->v[i].name);
+                net_port_down(&touched->v[i]);
+                helper_exec(STRV("udevadm", "trigger", "--action=add", "--settle", device), NULL);
+        }
 }
 
 /* Its generator was the first of all to run. */
-static int early(const struct ports *touched _unused_)
+static int early(const struct ports *touched)
 {
-        return generate(NULL);
+        int r = generate(NULL);
+
+        rename_ports(touched);
+        return r;
+}
+
+static int restore(const struct ports *touched)
+{
+        int r = early(touched), d = net_networkd.restore(touched), m = net_networkmanager.restore(touched);
+
+        return r < 0 ? r : d < 0 ? d : m;
 }
 
 static bool has_dns(const struct net_want *w)

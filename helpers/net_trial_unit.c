@@ -35,8 +35,8 @@ static char *unit_word(const char *path)
         return TAKE_PTR(b.buf);
 }
 
-/* After local-fs.target: /var/lib may be a file system of its own. After ifupdown-pre.service, where there is one: ports
- * have their names then. The limit is for a computer that has to start. */
+/* After local-fs.target: /var/lib may be a file system of its own. After udevd, which is asked for the ports' names, and
+ * ifupdown-pre.service, where there is one: they have them then. The limit is for a computer that has to start. */
 static char *unit_text(const char *program, bool has_made_wants)
 {
         _cleanup_free_ char *word = unit_word(program);
@@ -45,7 +45,7 @@ static char *unit_text(const char *program, bool has_made_wants)
                          "%s[Unit]\n"
                          "Description=Take back a network change that nobody confirmed\n"
                          "DefaultDependencies=no\n"
-                         "After=local-fs.target ifupdown-pre.service\n"
+                         "After=local-fs.target systemd-udevd.service ifupdown-pre.service\n"
                          "Wants=network-pre.target\n"
                          "Before=network-pre.target shutdown.target\n"
                          "Conflicts=shutdown.target\n\n"

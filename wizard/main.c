@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -437,28 +438,60 @@ static int forget(void)
 
 /* --- the screens --- */
 
-/* Who is here first, for whoever comes second: "terminal, time". */
-static int take_wizard_lock(int *ret_fd)
+#define END_MS 3000
+#define POLL_MS 50
+
+/* Who is here first, for whoever comes second: "terminal, time" and a line with his number. */
+static void write_holder(int fd)
 {
-        _cleanup_free_ char *holder = NULL;
         const char *tty = ttyname(STDIN_FILENO);
         char when[32];
         time_t now = time(NULL);
         struct tm tm;
+
+        strftime(when, sizeof when, "%H:%M", localtime_r(&now, &tm));
+        _cleanup_free_ char *who = xasprintf(_("%s, since %s"), tty ? tty : "?", when),
+                            *text = xasprintf("%s\n%u\n", who, (unsigned)getpid());
+        if (ftruncate(fd, 0) < 0 || write(fd, text, strlen(text)) < 0)
+                log_line("%s can't be written", WIZARD_LOCK);
+}
+
+/* Over ssh it hangs once the address under it has changed, and who comes to the new one must be able to keep that. */
+static int end_first(unsigned pid, int *ret_fd)
+{
+        static const int signals[] = {SIGTERM, SIGKILL}; /* the latter where it waits for its terminal */
+        int r = -EWOULDBLOCK;
+
+        for (size_t i = 0; i < ELEMENTSOF(signals) && r == -EWOULDBLOCK; i++) {
+                kill((pid_t)pid, signals[i]);
+                for (uint64_t until = now_ms() + END_MS; r == -EWOULDBLOCK && now_ms() < until; usleep(POLL_MS * 1000))
+                        r = lock_take(WIZARD_LOCK, ret_fd);
+        }
+        return r;
+}
+
+/* What is being carried out goes on whoever watches: then who comes second is let in. */
+static int take_wizard_lock(int *ret_fd)
+{
+        _cleanup_free_ char *holder = NULL;
+        unsigned pid;
         int r = lock_take(WIZARD_LOCK, ret_fd);
 
         if (r == -EWOULDBLOCK) {
-                if (read_line(WIZARD_LOCK, &holder) < 0 || !*holder)
+                if (file_text(WIZARD_LOCK, &holder) < 0 || !*holder)
                         holder = xstrdup("?");
+                char *line = strchr(holder, '\n');
+                if (line)
+                        *line = '\0';
+                if (line && sscanf(line + 1, "%u", &pid) == 1 && pid > 1 && is_apply_running())
+                        r = end_first(pid, ret_fd);
+        }
+        if (r == -EWOULDBLOCK)
                 return complain(HELPER_REFUSED, _("nas-setup is open already on %s. Use it there, or end it there first."),
                                 holder);
-        }
         if (r < 0)
                 return complain(HELPER_FAILED, "%s: %s", WIZARD_LOCK, strerror(-r));
-        strftime(when, sizeof when, "%H:%M", localtime_r(&now, &tm));
-        _cleanup_free_ char *text = xasprintf(_("%s, since %s"), tty ? tty : "?", when);
-        if (ftruncate(*ret_fd, 0) < 0 || write(*ret_fd, text, strlen(text)) < 0)
-                log_line("%s can't be written", WIZARD_LOCK);
+        write_holder(*ret_fd);
         return 0;
 }
 

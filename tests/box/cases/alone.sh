@@ -45,7 +45,10 @@ T kill-session -t one
 t "its terminal is gone" wait_for 10 bash -c '! pgrep -xa nas-setup | grep -qv -- --resume'
 T new-session -d -s three -x 80 -y 25 nas-setup
 t "another terminal watches it" wait_for 20 shows three "Setting up your NAS"
-t "it ends well, seen there" wait_for 200 shows three "Your NAS is ready"
-T send-keys -t three Enter
+T new-session -d -s four -x 80 -y 25 nas-setup
+t "who comes later than that takes it over" wait_for 20 shows four "Setting up your NAS"
+t "and the one before has left" wait_for 10 eval '! T has-session -t three'
+t "it ends well, seen there" wait_for 200 shows four "Your NAS is ready"
+T send-keys -t four Enter
 nas_is raid1 public
 finish

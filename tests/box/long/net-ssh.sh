@@ -43,7 +43,7 @@ t "the new address is on trial" wait_for 60 on_trial
 t "the old one is gone, so is what ssh showed" eval '! lan_pings "${lease%/*}" && lan_pings 192.168.77.10'
 t "nobody answers: the network is back" wait_for 120 is_back
 t "no disk was touched" untouched
-t "ssh goes on, and says so" wait_for 150 shows "taken back" || screen
+t "ssh goes on, and says so" wait_for 150 shows "was not kept" || screen
 wait_for 20 has_left
 is "the journal says why" "$(sed -n '$s/^failed step=network.* code=\([a-z-]*\).*/\1/p' /var/lib/nas-setup/journal)" taken-back
 
