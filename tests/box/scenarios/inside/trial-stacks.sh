@@ -14,7 +14,7 @@ state() {
         grep -v '^#' /etc/resolv.conf
         hostname
         nas-net list | grep '^port' | grep -o ' \(name\|mac\|up\|address\|gateway\|dns\|method\|stack\|ours\|ipv6\)=[^ ]*' | sed 's/\(77\.1\)[0-9][0-9]/\1xx/'
-        ip -4 route show default | sed 's/ src [^ ]*//' | sort
+        ip -4 route show default | sed 's, src [^ ]*,,; s, metric [0-9]*,,' | sort # NetworkManager's metrics are in the order in which ports come
         systemctl is-enabled systemd-networkd NetworkManager systemd-resolved 2>&1
         systemctl is-active systemd-networkd NetworkManager systemd-resolved ifup@eth0 ifup@eth1 2>&1
 }
