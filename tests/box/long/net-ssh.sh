@@ -28,6 +28,7 @@ printf '%s\n' 'AcceptEnv LC_*' 'PermitRootLogin yes' 'StrictModes no' >/tmp/sshd
 
 by_ssh "${lease%/*}"
 sees "over ssh, from 192.168.77.50"
+sees "[ Begin ]"
 T send-keys Enter
 sees "Over ssh: the change takes itself back"
 T send-keys Tab Tab Tab
