@@ -12,6 +12,23 @@
 
 /* --- list --- */
 
+/* Who comes in with a password, and the room for backups, as far as the file tells. */
+static void set_people(const struct ini *ini, const char *name, struct record *r)
+{
+        _cleanup_free_ char *backups = path_join(record_str(r, "path"), SHARE_BACKUP_FOLDER);
+        const char *users = ini_get(ini, name, "valid users");
+
+        for (size_t i = 0; i < ini->n; i++) {
+                const char *path = ini_get(ini, ini->v[i].section, "path"), *size;
+                if (!path || !streq(path, backups))
+                        continue;
+                users = ini_get(ini, ini->v[i].section, "valid users");
+                size = ini_get(ini, ini->v[i].section, "fruit:time machine max size");
+                record_set(r, "timemachine", size && *size ? size : NULL);
+        }
+        record_set(r, "user", users && *users ? users : NULL);
+}
+
 static void print_share(const struct ini *ini, const struct ini *file, const char *name)
 {
         _cleanup_record_ struct record *r = record_new("share");
@@ -23,6 +40,7 @@ static void print_share(const struct ini *ini, const struct ini *file, const cha
         record_set(r, "guest", ini_is_yes(ini_get(ini, name, "guest ok")) ? "yes" : "no");
         record_set(r, "writable", read_only && !ini_is_yes(read_only) ? "yes" : "no");
         record_set(r, "ours", share_conf_is_ours(file, name) ? "yes" : "no");
+        set_people(ini, name, r);
         record_print(r, stdout);
 }
 

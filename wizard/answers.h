@@ -38,6 +38,12 @@ enum answer {
         A_GREET,     /* share greet=      yes, no: told on the login screen */
         A_SUMMARY,   /* share summary=    no, yes: how to reach it, as a text file in it */
         A_TEST,      /* speed test=       quick, full, none */
+        A_DO,        /* change do=        network, share, speed, add, replace, start: a NAS that is there is changed */
+        A_PASSWORD,  /* change password=  new: the user gets another one, which is asked for */
+        A_OF,        /* change share=     which one, by its present name */
+        A_ARRAY,     /* change array=     which one, UUID */
+        A_AS,        /* change as=        grow, copy, mirror, level5, spare, size: what becomes of the array */
+        A_OLD,       /* change old=       the member that is replaced */
         N_ANSWERS,
 };
 

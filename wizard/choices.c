@@ -82,6 +82,10 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
 
         *ret = (struct choices){0};
         *ret_faults = (struct faults){0};
+        if (a->v[A_DO]) {
+                make_later(&m);
+                return ret_faults->n ? -EINVAL : 0;
+        }
         make_network(&m);
         make_keep(&m);
         make_share(&m);

@@ -11,6 +11,18 @@ struct keepable {
         const struct content *files;
 };
 
+/* What is done. All but the first change a NAS that is there: what is not said stays as it is today. */
+enum job {
+        JOB_SETUP,
+        JOB_NETWORK, /* its address and name; who may use its shares follows */
+        JOB_SHARE,   /* of one share: name, comment, access */
+        JOB_SPEED,
+        JOB_ADD,     /* disks to an array */
+        JOB_REPLACE, /* a member of an array by another disk */
+        JOB_START,   /* an array that does not start by itself */
+        N_JOBS,
+};
+
 /* What the person should know about the chosen disks before anything is agreed to. */
 enum warning_kind {
         WARN_WHOLE,    /* an old set that is whole will be lost; set */
@@ -34,6 +46,17 @@ struct warning {
 };
 
 struct choices {
+        enum job job;
+        /* of a job, records of the facts, or NULL: what is changed */
+        const struct record *today;    /* share */
+        const struct record *array;    /* array */
+        const struct record *room;     /* the filesystem of today or array */
+        const struct record *growth;   /* growth: what becomes of the array; when replacing, that which tells what a new disk needs */
+        const struct record *old;      /* member that is replaced */
+        unsigned devices;              /* places afterwards */
+        uint64_t grown;                /* bytes that the array has afterwards */
+        uint64_t member_least;         /* bytes that a partition of a new member needs; 0: a new array's */
+        unsigned n_before;             /* members that the array has already */
         /* network; port is NULL where the box has no wired one */
         const struct port *port;
         char *address, *gateway, *dns; /* with prefix; "" for none; list */
@@ -86,6 +109,7 @@ struct choices {
         uint64_t backups;              /* bytes for Time Machine; 0: none */
         const char *firewall;          /* this computer's own that is at work: ufw, firewalld, rules; or "" */
         bool opens;                    /* which is told to let the subnet in */
+        bool keeps_password;           /* of a job: the user has one, and no other was said */
         char *test;
 };
 

@@ -96,7 +96,9 @@ static void make_dns(struct making *m, const struct address *own)
         enum address_fault fault;
         size_t n;
         _cleanup_free_ char *running = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
-        const char *advice = *running && dns_check(running, own, servers, &n, NULL) == 0 ? running : m->c->gateway;
+        /* Where the router is another one, so is the server that it was. */
+        bool is_old = p && streq(running, p->gateway) && !streq(m->c->gateway, p->gateway);
+        const char *advice = *running && !is_old && dns_check(running, own, servers, &n, NULL) == 0 ? running : m->c->gateway;
 
         m->c->dns = said_trimmed(m, A_DNS, advice);
         if (dns_check(m->c->dns, own, servers, &n, &fault) < 0) {

@@ -16,6 +16,9 @@ char *said_or(const struct making *m, enum answer which, const char *advice) _mu
 bool is_one_of(struct making *m, enum answer which, const char *value, char *const *allowed); /* else a fault */
 void add_warning(struct making *m, enum warning_kind kind, const struct set *set, const struct disk *disk);
 
+/* choices_later.c: all of a job. */
+void make_later(struct making *m);
+void make_share(struct making *m);   /* choices.c */
 void make_network(struct making *m); /* choices_network.c */
 void make_keep(struct making *m);    /* choices_keep.c: before the disks and the share */
 void make_share(struct making *m);   /* choices_share.c */

@@ -144,6 +144,7 @@ static void ended(struct look *l, int i)
                 return;
         }
         if (!p->watches) {
+                records_free(&p->records);
                 facts_add_list(&p->records, helpers[i].name, &p->run);
         } else {
                 struct records said = p->block;
@@ -234,6 +235,19 @@ void look_network(struct look *l, bool on)
         }
         p->watches = true;
         begin(l, NET);
+}
+
+void look_again(struct look *l)
+{
+        static const int parts[] = {RAID, FS, SHARE};
+
+        for (size_t i = 0; l && l->has_begun && i < ELEMENTSOF(parts); i++) {
+                struct part *p = &l->parts[parts[i]];
+                if (p->is_running || !p->is_known)
+                        continue;
+                run_free(&p->run);
+                begin(l, parts[i]);
+        }
 }
 
 void look_free(struct look *l)

@@ -508,7 +508,7 @@ static enum wizard_start where_to_start(void)
         journal_read(&journal);
         if (!journal_is_finished(&journal))
                 return WIZARD_RESUME;
-        return journal_is_seen(&journal) ? WIZARD_NEW : WIZARD_SUMMARY;
+        return journal_is_seen(&journal) || !plan_has_summary(&plan) ? WIZARD_NEW : WIZARD_SUMMARY;
 }
 
 #define BEGIN_ANEW (-1) /* no exit status: what was found is looked for once more */

@@ -12,10 +12,18 @@ int page_body_end(void)
         return ui_lines() - 7;
 }
 
-void page_frame(struct session *s _unused_, enum page_id tab, const char *question, const char *explain)
+void page_frame(struct session *s, enum page_id tab, const char *question, const char *explain)
 {
         const char *names[N_TABS];
 
+        if (s->choices.job != JOB_SETUP) {
+                ui_title(_("This NAS"), s->facts->host);
+                if (question)
+                        ui_wrap(2, 2, 76, explain ? 1 : 2, R_HEADING, question);
+                if (explain)
+                        ui_wrap(3, 2, 76, 2, R_TEXT, explain);
+                return;
+        }
         for (int i = 0; i < N_TABS; i++)
                 names[i] = _(tabs[i]);
         ui_tabs(_("NAS setup"), names, N_TABS, (int)tab);

@@ -65,6 +65,8 @@ enum page_id {
         P_ANEW,
         P_IPV6,
         P_SHARE_MORE,
+        P_ADD,
+        P_REPLACE,
         N_PAGES,
 };
 
@@ -88,7 +90,8 @@ struct page {
 };
 
 extern const struct page page_welcome, page_network, page_disks, page_protection, page_share, page_review, page_apply,
-        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew, page_ipv6, page_share_more;
+        page_speed, page_advanced, page_view, page_leave, page_language, page_resume, page_nas, page_anew, page_ipv6, page_share_more,
+        page_add, page_replace;
 
 /* A level or spares that other answers have made impossible give way to what is advised; whether they did. */
 bool protection_settle(struct session *s);
@@ -111,10 +114,22 @@ struct dry {
         char *refused;      /* the first refusal that stands already, in words */
 };
 
-/* The lamp of one disk or port (page_light.c). */
+/* The lamps of disks or of a port (page_light.c). */
 struct blink {
-        struct run run;
-        char **argv, *key; /* the disk's, or the port's MAC; NULL: none blinks */
+        struct run *runs;
+        size_t n;
+        char *key; /* the disks' (a list), or the port's MAC; NULL: none blinks */
+};
+
+/* What "This NAS" keeps (page_nas.c). */
+struct nas {
+        int chosen;          /* of the list of what can be done */
+        bool is_fast;        /* synchronising takes all that the disks give, as far as was said here */
+        struct run run;      /* what was said to a helper or the system, beside the screens */
+        char **argv;         /* NULL: nothing was */
+        struct answers back; /* the job that takes the last change back */
+        bool has_back;
+        uint64_t looked;     /* now_ms when arrays and files were listed last */
 };
 
 /* What was said to a change of the network, as long as nas-net works on it (page_trial.c). */
@@ -150,6 +165,7 @@ struct session {
         unsigned question_press;
         bool keep_offered;     /* what can be kept was chosen once for the person, who may have said no */
         struct blink blink;
+        struct nas nas;
         int ports_top, disks_top, review_top;
         unsigned waiting_press; /* the press of Enter that waits for the network's answers; 0: none does */
         char erase_word[32];
@@ -291,8 +307,25 @@ void blink_key(struct session *s, const char *helper, const char *what, const ch
 void blink_tick(struct session *s);
 void blink_free(struct blink *b);
 
+/* Several at once, keys being a list. */
+void blink_keys(struct session *s, const char *helper, const char *what, const char *keys);
+
 /* page_nas.c: whether a share of ours is here already */
 bool nas_is_here(const struct facts *f);
+/* The list again, after a job that has no summary of its own; nothing of it is left to say. */
+void nas_show(struct session *s);
+void nas_free(struct nas *n);
+/* page_nas_words.c: how an array is, translated, what is wrong first; R_WARN where a person should do something. */
+char *nas_array_words(const struct facts *f, const struct record *array, enum role *ret_role) _must_check_;
+/* Parity (RAID 5) on 3 disks, and how full it is. */
+char *nas_kind_words(const struct facts *f, const struct record *array) _must_check_;
+bool nas_is_syncing(const struct record *array);
+/* The member of the array that has failed, is missing or is failing, or NULL. */
+const struct record *nas_bad_member(const struct facts *f, const struct record *array);
+/* The state of a member in a word or two, translated. */
+const char *nas_member_word(const struct facts *f, const struct record *member, enum role *ret_role);
+uint64_t estimate_later(const struct session *s); /* page_nas_disks.c: s that the background takes; 0: at once */
+const char *nas_done_words(const char *step); /* of Apply, or NULL */
 
 /* page_check.c */
 void check_tick(struct session *s);

@@ -106,6 +106,8 @@ static char *done_words(struct session *s, const char *step)
                 return xasprintf(_("%s is on the array"), record_str(fs, "type"));
         if (streq(step, "mount") && mount)
                 return xasprintf(_("%s is there, and after every start"), record_str(mount, "mount"));
+        if (nas_done_words(step))
+                return xstrdup(nas_done_words(step));
         if (streq(step, "share") && share)
                 return page_share_path(record_str(share, "address"), record_str(share, "name"));
         return xstrdup(_("done"));
@@ -213,6 +215,9 @@ static const char *going_words(const struct session *s, const char *step)
             {"mount", N_("Mounting it, now and after every start")},
             {"share", N_("Opening the share")},
             {"speed", N_("Measuring how fast it is (everything is ready already)")},
+            {"grow", N_("Beginning to change the array")},
+            {"replace", N_("Beginning to fill the new disk")},
+            {"start", N_("Starting the array and looking through its files")},
         };
         const struct record *share = plan_call(&s->plan, "nas-share", "set");
 
@@ -248,7 +253,7 @@ static void draw_going(struct session *s)
                 if (s->watch->steps[i].state == STEP_RUNNING)
                         now = &s->watch->steps[i];
         }
-        ui_put_n(2, 2, 50, R_HEADING, _("Setting up your NAS"));
+        ui_put_n(2, 2, 50, R_HEADING, s->choices.job ? _("Changing your NAS") : _("Setting up your NAS"));
         _cleanup_free_ char *time = duration_words(MAX2((left + 4) / 5 * 5, UINT64_C(5)));
         _cleanup_free_ char *text = xasprintf(_("about %s left"), time);
         ui_put_right(2, 77, R_BOLD, text);
@@ -395,7 +400,10 @@ static void tick(struct session *s)
         }
         see_stage(s);
         if (s->watch->finished) {
-                session_show(s, &page_speed);
+                if (plan_has_summary(&s->plan))
+                        session_show(s, &page_speed);
+                else
+                        nas_show(s);
                 return;
         }
         if (s->o->machine || s->cut_off || now_ms() - s->last_news < (has_begun(s) ? SILENCE_MS : START_MS))

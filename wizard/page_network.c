@@ -207,7 +207,7 @@ static char *explain(const struct session *s, size_t wired)
 {
         if (s->facts->ssh)
                 return xasprintf(_("Over ssh: the change takes itself back after %d s unless you confirm it."), PLAN_TRIAL_SECONDS);
-        return wired > 1 && !s->answers.v[A_PORT] && !s->advised_port
+        return wired > 1 && !s->choices.job && !s->answers.v[A_PORT] && !s->advised_port
                    ? xstrdup(_("Plug the cable into the port you want now, and it is chosen."))
                    : NULL;
 }

@@ -85,7 +85,7 @@ static void draw_agreement(struct session *s, int y)
                         session_say(s, true, _("The files on %s can't be brought back afterwards."), names);
         } else {
                 int x = form_button(s, ID_START, y, 2, _("Start"));
-                ui_put(y, x + 4, R_TEXT, _("sets all this up"));
+                ui_put(y, x + 4, R_TEXT, c->job ? _("does this") : _("sets all this up"));
         }
 }
 
@@ -223,7 +223,7 @@ static bool is_taken(struct session *s)
 static enum go enter(struct session *s, int id)
 {
         if (id == ID_DISKS || is_outdated(s)) {
-                session_show(s, &page_disks);
+                session_show(s, s->choices.job ? &page_nas : &page_disks);
                 return GO_STAY;
         }
         if (session_fault(s) || !s->has_plan) {

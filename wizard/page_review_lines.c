@@ -304,7 +304,7 @@ static void add_network_warnings(struct lines *l, const struct session *s)
 }
 
 /* Who may use it. */
-static char *share_words(const struct choices *c)
+char *review_share_words(const struct choices *c)
 {
         if (streq(c->access, "user"))
                 return xasprintf(_("\"%s\": only %s, with the password, on %s"), c->share, c->user, c->subnet);
@@ -354,7 +354,7 @@ static void add_share(struct lines *l, const struct session *s)
 {
         const struct choices *c = &s->choices;
 
-        add(l, _("Share"), share_words(c));
+        add(l, _("Share"), review_share_words(c));
         add_firewall(l, c);
         add_found(l, s);
         if (c->backups) {
@@ -380,12 +380,55 @@ static void make_change(const struct session *s, struct lines *l)
         add_written(l, s);
 }
 
+void review_add(struct lines *l, const char *label, enum role role, char *text)
+{
+        add_text(l, label, role, TEXT_X, text);
+}
+
+void review_add_blank(struct lines *l)
+{
+        blank(l);
+}
+
+void review_add_losses(struct lines *l, const struct session *s)
+{
+        add_released(l, &s->choices);
+        add_erased(l, s->facts, &s->choices);
+        add_warnings(l, s);
+        blank(l);
+}
+
+void review_add_network(struct lines *l, const struct session *s)
+{
+        add(l, _("Network"), network_words(s));
+        add_network_warnings(l, s);
+        add(l, _("Name"), xasprintf(_("%s, in the workgroup %s"), s->choices.host, s->choices.workgroup));
+}
+
+void review_add_firewall(struct lines *l, const struct session *s)
+{
+        add_firewall(l, &s->choices);
+}
+
+void review_add_told(struct lines *l, const struct session *s)
+{
+        const char *label = _("Written");
+
+        add_files(l, &label, _("new:"), s->dry.made);
+        add_files(l, &label, _("changed:"), s->dry.changed);
+        add_files(l, &label, _("removed:"), s->dry.removed);
+}
+
 void review_lines_make(const struct session *s, struct lines *l)
 {
         const struct choices *c = &s->choices;
 
         if (s->changes_share) {
                 make_change(s, l);
+                return;
+        }
+        if (c->job != JOB_SETUP) {
+                review_lines_later(s, l);
                 return;
         }
         if (c->keep) {

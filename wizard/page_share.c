@@ -51,12 +51,14 @@ int share_draw_password(struct session *s, int id, int y, int x, const char *lab
         const char *fault;
 
         if (!s->password)
-                s->password = password_new();
-        fault = share_password_fault(s);
+                s->password = s->choices.keeps_password ? xstrdup("") : password_new();
+        fault = s->choices.keeps_password ? NULL : share_password_fault(s);
         x = ui_put(y, x, R_LABEL, label) + 2;
         form_field(s, id, y, x, MIN2(PASSWORD_WIDTH, 78 - x), s->password);
         ui_put_n(y + 1, 6, 72, fault ? R_WARN : R_TEXT,
-                 fault ? fault : _("Write it down now: it is not shown again. You can type one of your own."));
+                 fault                          ? fault
+                 : s->choices.keeps_password ? _("Left empty, the password stays as it is.")
+                                             : _("Write it down now: it is not shown again. You can type one of your own."));
         return 2;
 }
 
@@ -79,7 +81,7 @@ const char *share_fault(const struct session *s, int *ret_id)
                 fault = fault_of(&s->faults, asked[i].answer);
                 id = asked[i].id;
         }
-        if (!fault && s->choices.has_user && s->password && share_password_fault(s)) {
+        if (!fault && s->choices.has_user && !s->choices.keeps_password && s->password && share_password_fault(s)) {
                 fault = share_password_fault(s);
                 id = ID_PASSWORD;
         }
@@ -276,6 +278,8 @@ static char *get(struct session *s, int id)
 
 static void set(struct session *s, int id, const char *text)
 {
+        if (id == ID_PASSWORD && s->choices.job)
+                answers_set(&s->answers, A_PASSWORD, *text ? "new" : NULL);
         if (id == ID_PASSWORD)
                 share_set_password(s, text);
         else

@@ -127,7 +127,11 @@ static uint64_t limit_of(const struct session *s)
 /* Of the share as the plan has it: name, address, netbios. */
 static const char *share_str(const struct session *s, const char *key)
 {
-        const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-share", "set") : NULL;
+        const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-share", "set") : NULL,
+                            *speed = s->has_plan ? plan_call(&s->plan, "nas-speed", "run") : NULL;
+
+        if (!r && speed)
+                return streq(key, "name") ? record_str(speed, "share") : record_str(speed, key);
         return r ? record_str(r, key) : "";
 }
 
@@ -234,6 +238,8 @@ static char *verdict(const struct session *s)
         i18n_decimal(line);
         if (s->watch && !s->watch->finished)
                 return xstrdup(_("What the speed test measured is gone since the restart."));
+        if (s->has_plan && !plan_call(&s->plan, "nas-fs", "mount") && !plan_call(&s->plan, "nas-speed", "run"))
+                return xstrdup("");
         if (share == 0)
                 return xstrdup(_("The speed was not measured."));
         if (limit == 0)

@@ -1,8 +1,9 @@
-#include "wizard/plan.h"
+#include "wizard/plan_private.h"
 
 #include <errno.h>
 #include <time.h>
 
+#include "wizard/choices_later.h"
 #include "wizard/i18n.h"
 
 #define PLAN_VERSION 1
@@ -13,18 +14,12 @@ static const struct {
 } steps[] = {
         {"network", N_("Network"), true}, {"clear", N_("Clearing"), true},  {"disks", N_("Disks"), false},
         {"array", N_("Protection"), false}, {"files", N_("Files"), false},    {"mount", N_("Start-up"), false},
-        {"share", N_("Share"), false},      {"speed", N_("Speed test"), false},
+        {"share", N_("Share"), true},       {"speed", N_("Speed test"), false},
+        {"grow", N_("Growing"), true},      {"replace", N_("Replacing"), true},
+        {"start", N_("Starting"), true},
 };
 
 static const char *const helpers[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
-
-struct making {
-        const struct facts *f;
-        const struct choices *c;
-        struct records *rs;
-        uint64_t seed;
-        char **members;
-};
 
 const char *step_title(const char *name)
 {
@@ -46,7 +41,7 @@ static uint64_t next(uint64_t *seed)
         return z ^ (z >> 31);
 }
 
-static char *new_uuid(uint64_t *seed)
+char *plan_new_uuid(uint64_t *seed)
 {
         if (!*seed)
                 return uuid_new();
@@ -75,7 +70,7 @@ static struct record *add(struct making *m, const char *word)
         return r;
 }
 
-static struct record *add_step(struct making *m, const char *name)
+struct record *plan_add_step(struct making *m, const char *name)
 {
         struct record *r = add(m, "step");
 
@@ -83,7 +78,7 @@ static struct record *add_step(struct making *m, const char *name)
         return r;
 }
 
-static struct record *add_call(struct making *m, const char *helper, const char *verb)
+struct record *plan_add_call(struct making *m, const char *helper, const char *verb)
 {
         struct record *r = add(m, helper);
 
@@ -94,7 +89,7 @@ static struct record *add_call(struct making *m, const char *helper, const char 
 static void add_head(struct making *m, const struct answers *a)
 {
         struct record *r = add(m, "plan");
-        _cleanup_free_ char *id = new_uuid(&m->seed), *made = time_text(m->seed);
+        _cleanup_free_ char *id = plan_new_uuid(&m->seed), *made = time_text(m->seed);
 
         record_set_u64(r, "version", PLAN_VERSION);
         record_set(r, "id", id);
@@ -106,13 +101,13 @@ static void add_head(struct making *m, const struct answers *a)
 static void add_trial(struct making *m, struct record *r)
 {
         record_set_u64(r, "trial", PLAN_TRIAL_SECONDS);
-        record_set(add_call(m, "nas-net", "wait"), "client", *m->f->from ? m->f->from : NULL);
+        record_set(plan_add_call(m, "nas-net", "wait"), "client", *m->f->from ? m->f->from : NULL);
 }
 
-static void add_network(struct making *m)
+void plan_add_network(struct making *m)
 {
-        add_step(m, "network");
-        struct record *r = add_call(m, "nas-net", "static");
+        plan_add_step(m, "network");
+        struct record *r = plan_add_call(m, "nas-net", "static");
         record_set(r, "port", m->c->port->mac);
         record_set(r, "address", m->c->address);
         record_set(r, "gateway", *m->c->gateway ? m->c->gateway : NULL);
@@ -160,7 +155,7 @@ static char *layer_id(const struct layer *l)
 
 static void add_release(struct making *m, const struct layer *l)
 {
-        struct record *r = add_call(m, "nas-disk", "release");
+        struct record *r = plan_add_call(m, "nas-disk", "release");
         _cleanup_strv_ char **keys = NULL;
 
         STRV_FOREACH(name, l->disks) {
@@ -182,14 +177,14 @@ static const char *layer_known_as(const struct facts *f, const struct layer *l)
         return set && *set->name ? set->name : l->name;
 }
 
-static void add_clear(struct making *m)
+void plan_add_clear(struct making *m)
 {
         const struct choices *c = m->c;
         _cleanup_strv_ char **names = NULL;
 
         if (c->n_release == 0)
                 return;
-        struct record *step = add_step(m, "clear");
+        struct record *step = plan_add_step(m, "clear");
         for (unsigned i = 0; i < c->n_release; i++) {
                 strv_add(&names, layer_known_as(m->f, c->release[i]));
                 add_release(m, c->release[i]);
@@ -215,28 +210,28 @@ static void set_after(struct making *m, struct record *r, const struct disk *d)
 static void add_disk(struct making *m, unsigned i)
 {
         const struct disk *d = m->c->disks[i];
-        struct record *r = add_call(m, "nas-disk", "partition");
-        _cleanup_free_ char *guid = new_uuid(&m->seed);
-        char *part = new_uuid(&m->seed);
+        struct record *r = plan_add_call(m, "nas-disk", "partition");
+        _cleanup_free_ char *guid = plan_new_uuid(&m->seed);
+        char *part = plan_new_uuid(&m->seed);
         uint64_t start, end;
 
-        member_range(d->size, &start, &end);
+        member_range_for(d, m->c->member_least, &start, &end);
         record_set(r, "disk", disk_key(m->f, d));
         record_set(r, "serial", *d->serial ? d->serial : NULL);
         record_set_u64(r, "size", d->size);
         record_set(r, "found", *d->found ? d->found : NULL);
         record_set(r, "guid", guid);
         record_set(r, "part", part);
-        record_setf(r, "name", "nas-%s-%u", m->c->slug, i + 1);
+        record_setf(r, "name", "nas-%s-%u", m->c->slug, m->c->n_before + i + 1);
         record_set_u64(r, "start", start);
         record_set_u64(r, "end", end);
         set_after(m, r, d);
         strv_take(&m->members, part);
 }
 
-static void add_disks(struct making *m)
+void plan_add_disks(struct making *m)
 {
-        struct record *step = add_step(m, "disks");
+        struct record *step = plan_add_step(m, "disks");
         _cleanup_strv_ char **destroys = NULL;
 
         for (unsigned i = 0; i < m->c->n_erased; i++)
@@ -251,8 +246,8 @@ static void add_array(struct making *m, const char *uuid)
 {
         const struct choices *c = m->c;
 
-        record_set_u64(add_step(m, "array"), "size", c->capacity.array);
-        struct record *r = add_call(m, "nas-raid", "create");
+        record_set_u64(plan_add_step(m, "array"), "size", c->capacity.array);
+        struct record *r = plan_add_call(m, "nas-raid", "create");
         record_set(r, "uuid", uuid);
         record_set(r, "name", c->slug);
         record_set(r, "level", c->level->name);
@@ -267,18 +262,18 @@ static void add_array(struct making *m, const char *uuid)
 
 static void add_adopt(struct making *m)
 {
-        record_set_u64(add_step(m, "array"), "size", m->c->capacity.array);
-        struct record *r = add_call(m, "nas-raid", "adopt");
+        record_set_u64(plan_add_step(m, "array"), "size", m->c->capacity.array);
+        struct record *r = plan_add_call(m, "nas-raid", "adopt");
         record_set(r, "uuid", m->c->keep->set->uuid);
         record_set(r, "name", m->c->slug);
 }
 
 static void add_format(struct making *m, const char *array, const char *uuid)
 {
-        struct record *step = add_step(m, "files");
+        struct record *step = plan_add_step(m, "files");
         if (m->c->files > 0)
                 record_set_u64(step, "size", m->c->files);
-        struct record *r = add_call(m, "nas-fs", "format");
+        struct record *r = plan_add_call(m, "nas-fs", "format");
         record_set(r, "array", array);
         record_set(r, "uuid", uuid);
         record_set(r, "label", m->c->slug);
@@ -287,8 +282,8 @@ static void add_format(struct making *m, const char *array, const char *uuid)
 
 static void add_mount(struct making *m, const char *array, const char *uuid)
 {
-        add_step(m, "mount");
-        struct record *r = add_call(m, "nas-fs", "mount");
+        plan_add_step(m, "mount");
+        struct record *r = plan_add_call(m, "nas-fs", "mount");
         record_set(r, "array", array);
         record_set(r, "uuid", uuid);
         record_set(r, "type", m->c->type);
@@ -310,7 +305,7 @@ static void set_share(struct record *r, const struct choices *c)
         record_set(r, "workgroup", c->workgroup);
         record_set(r, "access", c->access);
         record_set(r, "user", c->has_user ? c->user : NULL);
-        record_set(r, PASSWORD_KEY, c->has_user ? "0" : NULL);
+        record_set(r, PASSWORD_KEY, c->has_user && !c->keeps_password ? "0" : NULL);
         record_set(r, "announce", c->announces ? "yes" : NULL);
         record_set(r, "firewall", c->opens ? "open" : NULL);
         record_set(r, "macs", c->for_macs ? "yes" : NULL);
@@ -321,13 +316,12 @@ static void set_share(struct record *r, const struct choices *c)
         record_set(r, "summary", c->leaves_summary ? "yes" : NULL);
 }
 
-static void add_share(struct making *m, const char *uuid)
+void plan_add_share(struct making *m, const char *uuid)
 {
         const struct choices *c = m->c;
         _cleanup_free_ char *address = host_part(c->address);
 
-        add_step(m, "share");
-        struct record *r = add_call(m, "nas-share", "set");
+        struct record *r = plan_add_call(m, "nas-share", "set");
         record_set(r, "name", c->share);
         record_set(r, "path", c->mount);
         record_set(r, "uuid", uuid);
@@ -336,11 +330,17 @@ static void add_share(struct making *m, const char *uuid)
         record_set(r, "address", address);
         set_share(r, c);
         record_set(r, "files", c->keep ? "give" : NULL);
+}
+
+void plan_add_speed(struct making *m)
+{
+        const struct choices *c = m->c;
+        _cleanup_free_ char *address = host_part(c->address);
 
         if (streq(c->test, "none"))
                 return;
-        add_step(m, "speed");
-        r = add_call(m, "nas-speed", "run");
+        plan_add_step(m, "speed");
+        struct record *r = plan_add_call(m, "nas-speed", "run");
         record_set(r, "mount", c->mount);
         record_set(r, "share", c->share);
         record_set(r, "address", address);
@@ -353,19 +353,26 @@ void plan_make(const struct facts *f, const struct answers *a, const struct choi
         struct making m = {.f = f, .c = c, .rs = &rs, .seed = seed};
 
         add_head(&m, a);
-        _cleanup_free_ char *array = new_uuid(&m.seed), *fs = new_uuid(&m.seed);
+        _cleanup_free_ char *array = plan_new_uuid(&m.seed), *fs = plan_new_uuid(&m.seed);
         const char *kept_array = c->keep ? c->keep->set->uuid : array, *kept_fs = c->keep ? c->keep->files->uuid : fs;
-        add_network(&m);
+        if (c->job != JOB_SETUP) {
+                plan_add_later(&m);
+                ret->records = rs;
+                return;
+        }
+        plan_add_network(&m);
         if (c->keep) {
                 add_adopt(&m);
         } else {
-                add_clear(&m);
-                add_disks(&m);
+                plan_add_clear(&m);
+                plan_add_disks(&m);
                 add_array(&m, array);
                 add_format(&m, array, fs);
         }
         add_mount(&m, kept_array, kept_fs);
-        add_share(&m, kept_fs);
+        plan_add_step(&m, "share");
+        plan_add_share(&m, kept_fs);
+        plan_add_speed(&m);
         strv_free(m.members);
         ret->records = rs;
 }
@@ -455,6 +462,11 @@ const struct record *plan_call(const struct plan *p, const char *helper, const c
         return records_find(&p->records, helper, "verb", verb);
 }
 
+bool plan_has_summary(const struct plan *p)
+{
+        return plan_call(p, "nas-share", "set") || plan_call(p, "nas-speed", "run");
+}
+
 static bool is_answer_word(const char *word)
 {
         for (int i = 0; i < N_ANSWERS; i++)
@@ -490,7 +502,7 @@ static const char *why_not(const struct record *r, bool in_step)
                         return N_("a call stands before the first step");
                 return *record_str(r, "verb") ? NULL : N_("a call needs verb=");
         }
-        if (is_answer_word(r->word) && !in_step)
+        if ((is_answer_word(r->word) || streq(r->word, "before")) && !in_step)
                 return NULL;
         return N_("this word has no place in a plan");
 }

@@ -2,6 +2,7 @@
  *
  *     plan version=1 id=UUID made=2026-11-30T18:00:00Z
  *     network address=…                 the answers that it was made from
+ *     before do=network address=…       what a job changes, as it was
  *     step name=clear stops=NAME,NAME              what runs on the disks and is taken down, a call each, in turn
  *     step name=disks destroys=SERIAL,SERIAL       what is lost; array and files: size=, the bytes that they will have
  *     nas-disk verb=partition disk=… …  one line a call; a shell would run it as it stands
@@ -19,7 +20,7 @@ struct plan {
 
 /* A step and its calls as a slice of the plan. */
 struct step {
-        const char *name;                 /* network clear disks array files mount share speed */
+        const char *name;                 /* network clear disks array files mount share speed grow replace start */
         struct record *const *calls;
         size_t n_calls;
         bool in_turn;                     /* one call after the other; else all at once */
@@ -37,6 +38,7 @@ size_t plan_steps(const struct plan *p);
 bool plan_step(const struct plan *p, size_t i, struct step *ret);
 /* The first call of this helper and verb, or NULL: what the summary tells is read from the plan. */
 const struct record *plan_call(const struct plan *p, const char *helper, const char *verb);
+bool plan_has_summary(const struct plan *p); /* it ends with a share or figures to tell of */
 void plan_answers(const struct plan *p, struct answers *ret);
 bool is_plan(const struct records *rs); /* begins with a plan record */
 /* Checks version, words and steps. Takes the records over. -EBADMSG with *ret_error. */

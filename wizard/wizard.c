@@ -11,8 +11,15 @@
 
 #define TICK_MS 100
 
-static const struct page *const flow[] = {
-    &page_welcome, &page_network, &page_disks, &page_protection, &page_share, &page_review,
+/* The screens of each job, in order; NULL ends them. */
+static const struct page *const flows[N_JOBS][8] = {
+        [JOB_SETUP] = {&page_welcome, &page_network, &page_disks, &page_protection, &page_share, &page_review},
+        [JOB_NETWORK] = {&page_nas, &page_network, &page_review},
+        [JOB_SHARE] = {&page_nas, &page_share, &page_review},
+        [JOB_SPEED] = {&page_nas, &page_review},
+        [JOB_ADD] = {&page_nas, &page_add, &page_review},
+        [JOB_REPLACE] = {&page_nas, &page_replace, &page_review},
+        [JOB_START] = {&page_nas, &page_review},
 };
 
 /* Advice that was gone on with stays what it was, whatever is plugged in afterwards. */
@@ -22,7 +29,7 @@ void session_changed(struct session *s)
 
         if (!a.v[A_PORT])
                 a.v[A_PORT] = s->advised_port;
-        if (!a.v[A_USE] && !a.v[A_KEEP])
+        if (!a.v[A_USE] && !a.v[A_KEEP] && !a.v[A_DO])
                 a.v[A_USE] = s->advised_use;
         choices_free(&s->choices);
         faults_free(&s->faults);
@@ -96,8 +103,10 @@ void session_view(struct session *s, const char *title, char *text)
 /* An array that is kept is protected as it is. */
 static void step(struct session *s, int by)
 {
-        for (int i = 0; i < (int)ELEMENTSOF(flow); i++)
-                if (top(s) == flow[i] && i + by >= 0 && i + by < (int)ELEMENTSOF(flow)) {
+        const struct page *const *flow = flows[s->choices.job];
+
+        for (int i = 0; flow[i]; i++)
+                if (top(s) == flow[i] && i + by >= 0 && flow[i + by]) {
                         bool skips = flow[i + by] == &page_protection && s->choices.keep;
                         session_show(s, flow[i + (skips ? 2 * by : by)]);
                         if (skips && by > 0)
@@ -153,7 +162,7 @@ static void look_tick(struct session *s)
 static bool has_answers(const struct session *s)
 {
         for (int i = 0; i < N_ANSWERS; i++)
-                if (s->answers.v[i])
+                if (s->answers.v[i] && !streq(answer_word((enum answer)i), "change"))
                         return true;
         return false;
 }
@@ -429,6 +438,7 @@ static void session_free(struct session *s)
 {
         look_free(s->look);
         blink_free(&s->blink);
+        nas_free(&s->nas);
         check_free(&s->check);
         dry_free(&s->dry);
         trial_free(&s->saying);

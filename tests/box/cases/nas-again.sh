@@ -26,10 +26,11 @@ wizard
 seen "Your NAS is ready" Enter
 t "leaving says the way to it" wait_for 10 shows "Your NAS: \\\\$(ip -4 -o addr show dev eth0 | awk '{sub("/.*", "", $4); print $4}')\\public (smb://"
 wizard
-seen "This computer is a NAS already" ""
+seen "This NAS works" ""
 screen
 t "with its state" shows "Mirror (RAID 1)"
-T send-keys Right Enter
+t "and its way" shows "\\\\$(ip -4 -o addr show dev eth0 | awk '{sub("/.*", "", $4); print $4}')\\public"
+seen "(•) Set up a further share" Enter
 seen "Which disks will hold" Enter
 seen "protect your files" Enter
 seen "What should people see" Enter
