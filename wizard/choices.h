@@ -67,6 +67,7 @@ struct choices {
         char *domain;                  /* in which short names are looked up, "" for none */
         char *host;
         bool host_altered;             /* it is not quite what the computer is called now, which Windows could not show */
+        bool prefix_taken;             /* the address was said without one, and has the network's */
         bool link_local;               /* the address is one that computers take where nobody gives them any */
         char *ipv6, *address6, *gateway6; /* router, off, fixed; "" where not fixed */
         bool others_off;

@@ -140,6 +140,35 @@ static char *other_network(const struct port *p, const struct address *own)
         return first.prefix ? address_text(&first) : NULL;
 }
 
+/* Typed without its prefix, and of the network that the port is in now: it takes that network's. */
+static bool take_prefix(struct making *m, const struct port *p, struct address *own)
+{
+        struct address now, typed;
+
+        if (host_check(m->c->address, &typed, NULL) < 0)
+                return false;
+        for (size_t i = 0; p && p->addresses && p->addresses[i]; i++) {
+                if (address_check(p->addresses[i], &now, NULL) < 0 || address_is_link_local(&now) ||
+                    !address_same_network(&now, typed.ip))
+                        continue;
+                typed.prefix = now.prefix;
+                _cleanup_free_ char *text = address_text(&typed);
+                if (address_check(text, own, NULL) < 0)
+                        return false;
+                m->c->prefix_taken = true;
+                return true;
+        }
+        return false;
+}
+
+/* Sooner or later the router answers there; asked now, it may be away. */
+static bool is_routers(const struct port *p, const struct address *own)
+{
+        _cleanup_free_ char *ip = address_text(&(struct address){.ip = own->ip}), *text = address_text(own);
+
+        return p && *p->gateway && streq(p->gateway, ip) && !strv_has(p->addresses, text);
+}
+
 static void make_address(struct making *m)
 {
         const struct port *p = m->c->port;
@@ -147,7 +176,7 @@ static void make_address(struct making *m)
         enum address_fault fault;
 
         m->c->address = said_trimmed(m, A_ADDRESS, address_now(p));
-        if (address_check(m->c->address, &own, &fault) < 0) {
+        if (address_check(m->c->address, &own, &fault) < 0 && !(fault == ADDRESS_NO_PREFIX && take_prefix(m, p, &own))) {
                 add_fault(m, A_ADDRESS, "%s", _(address_fault_text(fault)));
                 m->c->gateway = said_trimmed(m, A_GATEWAY, p ? p->gateway : "");
                 _cleanup_free_ char *dns = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
@@ -161,6 +190,12 @@ static void make_address(struct making *m)
         m->c->subnet = address_text(&net);
         m->c->subnet_now = other_network(p, &own);
         m->c->link_local = address_is_link_local(&own);
+        if (is_routers(p, &own)) {
+                add_fault(m, A_ADDRESS, _("This is your router's address (%s). Choose another one."), p->gateway);
+                m->c->gateway = said_trimmed(m, A_GATEWAY, p->gateway);
+                m->c->dns = said_trimmed(m, A_DNS, p->gateway);
+                return;
+        }
         make_gateway(m, &own);
         make_dns(m, &own);
 }

@@ -166,6 +166,10 @@ struct session {
         bool keep_offered;     /* what can be kept was chosen once for the person, who may have said no */
         struct blink blink;
         struct nas nas;
+        struct answers ipv6_before; /* as the page IPv6 was opened with them */
+        struct records typed;  /* "typed port=MAC address= …": what was typed for ports that are not chosen now */
+        int port_focus;        /* what had the focus on the page Network */
+        bool port_told;        /* what Enter and Space do on a port that is not chosen was said */
         int ports_top, disks_top, review_top;
         unsigned waiting_press; /* the press of Enter that waits for the network's answers; 0: none does */
         char erase_word[32];

@@ -75,8 +75,24 @@ static void set(struct session *s, int id, const char *text)
         session_changed(s);
 }
 
+static const enum answer mine[] = {A_IPV6, A_ADDRESS6, A_GATEWAY6};
+
+/* Esc keeps what was entered, but nothing half done, which would hold up the way on. */
+static enum go key(struct session *s, int k)
+{
+        if (k != K_ESC)
+                return GO_STAY;
+        bool is_half = my_fault(s) != NULL;
+        for (size_t i = 0; is_half && i < ELEMENTSOF(mine); i++)
+                answers_set(&s->answers, mine[i], s->ipv6_before.v[mine[i]]);
+        session_changed(s);
+        return GO_BACK;
+}
+
 static void opened(struct session *s)
 {
+        answers_free(&s->ipv6_before);
+        answers_copy(&s->answers, &s->ipv6_before);
         for (size_t i = 0; i < ELEMENTSOF(ways); i++)
                 if (streq(s->choices.ipv6, ways[i].value))
                         session_form(s)->focus = (int)i;
@@ -97,6 +113,7 @@ const struct page page_ipv6 = {
         .enter = enter,
         .get = get,
         .set = set,
+        .key = key,
         .follows = true,
         .help = N_(
                 "Besides its fixed IPv4 address, the NAS can have an IPv6 address. Most networks need nothing set here: the "

@@ -101,6 +101,8 @@ static const char *silence(struct session *s, int focused)
 static char *address_words(const struct session *s)
 {
         const struct choices *c = &s->choices;
+        if (c->prefix_taken)
+                return xasprintf(_("Taken as %s, which is how large your network is now."), c->address);
         bool in_use = c->port->addresses && strv_has(c->port->addresses, c->address);
 
         if (in_use && streq(c->port->method, "dhcp"))
@@ -262,6 +264,28 @@ static void stay_with_port(struct session *s)
         s->advised_port = xstrdup(s->choices.port->mac);
 }
 
+/* Another port has another network, and what was typed for it. */
+static void keep_typed(struct session *s, const char *mac)
+{
+        struct record *r = (struct record *)records_find(&s->typed, "typed", "port", mac);
+
+        if (!r) {
+                r = record_new("typed");
+                record_set(r, "port", mac);
+                records_add(&s->typed, r);
+        }
+        for (size_t i = 0; i < OF_PORT; i++)
+                record_set(r, answer_key(fields[i].answer), s->answers.v[fields[i].answer]);
+}
+
+static void take_typed(struct session *s, const char *mac)
+{
+        const struct record *r = records_find(&s->typed, "typed", "port", mac);
+
+        for (size_t i = 0; i < OF_PORT; i++)
+                answers_set(&s->answers, fields[i].answer, r ? record_get(r, answer_key(fields[i].answer)) : NULL);
+}
+
 static void choose_port(struct session *s, const struct port *p)
 {
         _cleanup_free_ char *why = port_is_choosable(p) ? NULL : port_words(p);
@@ -270,10 +294,10 @@ static void choose_port(struct session *s, const struct port *p)
                 session_say(s, false, "%s", why);
                 return;
         }
-        /* Another port has another network: what was typed for the old one does not fit. */
-        if (s->choices.port != p)
-                for (size_t i = 0; i < OF_PORT; i++)
-                        answers_set(&s->answers, fields[i].answer, NULL);
+        if (s->choices.port && s->choices.port != p) {
+                keep_typed(s, s->choices.port->mac);
+                take_typed(s, p->mac);
+        }
         answers_set(&s->answers, A_PORT, p->mac);
 }
 
@@ -294,12 +318,25 @@ static enum go refuse(struct session *s, int id, const char *why)
         return GO_STAY;
 }
 
+/* The prefix that an address got is shown where it is, once it is no longer typed. */
+static void settle_prefix(struct session *s)
+{
+        if (!s->choices.prefix_taken)
+                return;
+        answers_set(&s->answers, A_ADDRESS, s->choices.address);
+        session_changed(s);
+}
+
 static enum go enter(struct session *s, int id)
 {
         const struct port *p = port_of_id(s, id);
 
-        if (p && s->choices.port != p && port_is_choosable(p))
-                choose(s, id);
+        if (p && s->choices.port && s->choices.port != p && port_is_choosable(p) && !s->port_told) {
+                s->port_told = true;
+                session_say(s, false, _("Space chooses %s. Enter goes on with %s."), p->name, s->choices.port->name);
+                return GO_STAY;
+        }
+        settle_prefix(s);
         if (fault_of(&s->faults, A_PORT))
                 return refuse(s, -1, fault_of(&s->faults, A_PORT));
         for (size_t i = 0; i < ELEMENTSOF(fields); i++)
@@ -341,6 +378,11 @@ static void tick(struct session *s)
         int focused = form_focused(s);
 
         blink_tick(s);
+        if (focused != ID_FIELD)
+                settle_prefix(s);
+        if (focused != s->port_focus)
+                s->port_told = false;
+        s->port_focus = focused;
         for (size_t i = 0; i < ELEMENTSOF(fields); i++) {
                 enum answer a = fields[i].answer;
                 if (s->answers.v[a] && !*s->answers.v[a] && (a == A_ADDRESS || a == A_NAME) &&
@@ -396,18 +438,32 @@ static void opened(struct session *s)
                         session_form(s)->focus = (int)i;
 }
 
-static const struct ui_hint hints[] = {
-    {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 3},
-    {N_("Tab"), N_("field"), 1},  {"F2", N_("light"), 5},
-    {"F3", N_("details"), 2},     {"F4", N_("IPv6"), 4},
+/* Not all have room in every language: those come first that mean something where the focus is. */
+static const struct ui_hint port_hints[] = {
+    {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 5},
+    {N_("Tab"), N_("field"), 1},  {"F2", N_("light"), 4},
+    {"F3", N_("details"), 2},     {"F4", N_("IPv6"), 3},
     {N_("Esc"), N_("back"), 0},   {"F1", N_("help"), 0},
     {"F10", N_("leave"), 0},      {0},
 };
 
+static const struct ui_hint field_hints[] = {
+    {N_("Enter"), N_("next"), 0}, {N_("Tab"), N_("field"), 2},
+    {"F2", N_("light"), 1},       {"F3", N_("details"), 3},
+    {"F4", N_("IPv6"), 4},        {N_("Esc"), N_("back"), 0},
+    {"F1", N_("help"), 0},        {"F10", N_("leave"), 0},
+    {0},
+};
+
+static const struct ui_hint *hints_now(struct session *s)
+{
+        return form_focused(s) >= ID_FIELD ? field_hints : port_hints;
+}
+
 const struct page page_network = {
     .id = P_NETWORK,
     .name = "network",
-    .hints = hints,
+    .hints_now = hints_now,
     .open = opened,
     .draw = draw,
     .choose = choose,

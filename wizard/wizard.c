@@ -442,6 +442,8 @@ static void session_free(struct session *s)
         check_free(&s->check);
         dry_free(&s->dry);
         trial_free(&s->saying);
+        answers_free(&s->ipv6_before);
+        records_free(&s->typed);
         watch_free(s->watch);
         watch_free(s->kept);
         if (s->has_plan)
