@@ -7,6 +7,7 @@
 static const struct {
         const char *word, *key;
 } table[N_ANSWERS] = {
+        [A_KEEP_NETWORK] = {"network", "keep"},
         [A_PORT] = {"network", "port"},
         [A_ADDRESS] = {"network", "address"},
         [A_GATEWAY] = {"network", "gateway"},

@@ -5,6 +5,7 @@
 #include "wizard/facts.h"
 
 enum answer {
+        A_KEEP_NETWORK, /* network keep=  yes: the network stays as it is, of Wi-Fi where no port= says which; no */
         A_PORT,      /* network port=     permanent MAC */
         A_ADDRESS,   /* network address=  IPv4/prefix */
         A_GATEWAY,   /* network gateway=  IPv4; "" for none */

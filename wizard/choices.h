@@ -64,6 +64,8 @@ struct choices {
         char *subnet_now;              /* the port's present network where the address is in another one, else NULL */
         char *gateway_proposed;        /* what would be right where the gateway is not, else NULL */
         bool gateway_guessed;          /* nobody told it: the usual address of a router */
+        bool keeps_network;            /* the port and its address stay as they are: Wi-Fi's, where no cable can be had */
+        bool is_offline;               /* no port at all: the disks alone are set up, and no share */
         char *domain;                  /* in which short names are looked up, "" for none */
         char *host;
         bool host_altered;             /* it is not quite what the computer is called now, which Windows could not show */

@@ -35,6 +35,51 @@ static const struct port *port_advised(const struct facts *f)
         return best;
 }
 
+/* What computers take by themselves is none to keep. */
+static const char *address_now(const struct port *p)
+{
+        struct address a;
+
+        for (size_t i = 0; p && p->addresses && p->addresses[i]; i++)
+                if (address_check(p->addresses[i], &a, NULL) == 0 && !address_is_link_local(&a))
+                        return p->addresses[i];
+        return "";
+}
+
+/* Whether the ports of this computer are known at all. */
+static bool has_list(const struct facts *f)
+{
+        return records_find(&f->records, "host", NULL, NULL) && !records_find(&f->records, "missing", "helper", "nas-net");
+}
+
+static const struct port *wifi_in_use(const struct facts *f)
+{
+        for (size_t i = 0; i < f->n_ports; i++)
+                if (streq(f->ports[i].kind, "wifi") && *address_now(&f->ports[i]))
+                        return &f->ports[i];
+        return NULL;
+}
+
+/* Where no cable can be had: Wi-Fi as it is, or no network at all. False where there is a port for a cable to set up. */
+static bool make_kept(struct making *m)
+{
+        struct choices *c = m->c;
+        const char *mac = m->a->v[A_PORT];
+        const struct port *wifi = wifi_in_use(m->f);
+        bool has_wired = port_advised(m->f) || mac;
+        _cleanup_free_ char *keep = said_or(m, A_KEEP_NETWORK, !has_wired && wifi && !m->a->v[A_DO] ? "yes" : "no");
+
+        is_one_of(m, A_KEEP_NETWORK, keep, STRV("yes", "no"));
+        c->keeps_network = streq(keep, "yes");
+        c->is_offline = !c->keeps_network && !has_wired && !m->a->v[A_DO] && has_list(m->f);
+        if (!c->keeps_network)
+                return c->is_offline;
+        c->port = mac ? facts_port(m->f, mac) : wifi;
+        if (!c->port || !*address_now(c->port))
+                add_fault(m, A_KEEP_NETWORK, "%s", _("There is no address that could be kept. Connect this computer to your network first."));
+        return true;
+}
+
 static void make_port(struct making *m)
 {
         const char *mac = m->a->v[A_PORT];
@@ -111,17 +156,6 @@ static void make_dns(struct making *m, const struct address *own)
                 strv_take(&list, address_text(&servers[i]));
         free(m->c->dns);
         m->c->dns = strv_join(list, ",");
-}
-
-/* What computers take by themselves is none to keep. */
-static const char *address_now(const struct port *p)
-{
-        struct address a;
-
-        for (size_t i = 0; p && p->addresses && p->addresses[i]; i++)
-                if (address_check(p->addresses[i], &a, NULL) == 0 && !address_is_link_local(&a))
-                        return p->addresses[i];
-        return "";
 }
 
 /* Where the port has an address, others of its network reach it there: one in another network may be a mistake. */
@@ -248,11 +282,33 @@ static void make_ipv6(struct making *m)
         strip(m->c->address6);
 }
 
+/* As it is now; nothing that was said of another port counts. */
+static void keep_address(struct making *m)
+{
+        struct choices *c = m->c;
+        const struct port *p = c->port;
+        struct address own, net;
+
+        c->address = xstrdup(address_now(p));
+        c->gateway = xstrdup(p ? p->gateway : "");
+        c->dns = p && p->dns ? strv_join(p->dns, ",") : xstrdup("");
+        if (address_check(c->address, &own, NULL) < 0) {
+                c->subnet = xstrdup("");
+                return;
+        }
+        net = (struct address){.ip = address_network(&own), .prefix = own.prefix};
+        c->subnet = address_text(&net);
+}
+
 void make_network(struct making *m)
 {
-        make_port(m);
-        make_others(m);
-        make_address(m);
+        if (make_kept(m)) {
+                keep_address(m);
+        } else {
+                make_port(m);
+                make_others(m);
+                make_address(m);
+        }
         make_domain(m);
         make_ipv6(m);
         make_host(m);

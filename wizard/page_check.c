@@ -7,8 +7,8 @@ static bool is_wanted(const struct session *s)
 {
         const struct choices *c = &s->choices;
 
-        return !s->o->machine && c->job <= JOB_NETWORK && c->port && *c->address && !fault_of(&s->faults, A_ADDRESS) &&
-               !fault_of(&s->faults, A_GATEWAY) && !fault_of(&s->faults, A_DNS) && s->depth > 0 &&
+        return !s->o->machine && c->job <= JOB_NETWORK && c->port && !c->keeps_network && *c->address &&
+               !fault_of(&s->faults, A_ADDRESS) && !fault_of(&s->faults, A_GATEWAY) && !fault_of(&s->faults, A_DNS) && s->depth > 0 &&
                (s->stack[0] == &page_network || s->stack[0] == &page_review);
 }
 

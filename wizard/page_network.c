@@ -216,6 +216,8 @@ static char *explain(const struct session *s, size_t wired)
 
 static void draw(struct session *s)
 {
+        if (no_port_is(s))
+                return no_port_draw(s);
         size_t wired = count_wired(s);
         const char *others = Q_("Switch the other port off, so that addresses can't jump between ports",
                                 "Switch the other ports off, so that addresses can't jump between ports",
@@ -303,6 +305,8 @@ static void choose_port(struct session *s, const struct port *p)
 
 static void choose(struct session *s, int id)
 {
+        if (no_port_choose(s, id))
+                return;
         if (id == ID_OTHERS)
                 answers_set(&s->answers, A_OTHERS, s->choices.others_off ? "keep" : NULL);
         else if (port_of_id(s, id))
@@ -336,6 +340,8 @@ static enum go enter(struct session *s, int id)
                 session_say(s, false, _("Space chooses %s. Enter goes on with %s."), p->name, s->choices.port->name);
                 return GO_STAY;
         }
+        if (no_port_is(s))
+                return GO_NEXT;
         settle_prefix(s);
         if (fault_of(&s->faults, A_PORT))
                 return refuse(s, -1, fault_of(&s->faults, A_PORT));
@@ -424,7 +430,7 @@ static enum go key(struct session *s, int k)
                 blink_key(s, "nas-net", "port", p->mac);
         if (k == K_F3)
                 details(s);
-        if (k == K_F4)
+        if (k == K_F4 && !no_port_is(s))
                 session_push(s, &page_ipv6);
         return GO_STAY;
 }
@@ -455,8 +461,17 @@ static const struct ui_hint field_hints[] = {
     {0},
 };
 
+static const struct ui_hint no_port_hints[] = {
+    {N_("Enter"), N_("next"), 0}, {N_("Space"), N_("choose"), 1},
+    {"F3", N_("details"), 2},     {N_("Esc"), N_("back"), 0},
+    {"F1", N_("help"), 0},        {"F10", N_("leave"), 0},
+    {0},
+};
+
 static const struct ui_hint *hints_now(struct session *s)
 {
+        if (no_port_is(s))
+                return no_port_hints;
         return form_focused(s) >= ID_FIELD ? field_hints : port_hints;
 }
 

@@ -10,4 +10,8 @@ int ports_draw(struct session *s, int head, int height);
 const struct port *port_of_id(const struct session *s, int id); /* or NULL */
 /* What the port is where it is none to choose, or what its speed costs: translated, NULL where there is nothing to say. */
 char *port_words(const struct port *p) _must_check_;
+/* Where there is no port for a cable (page_no_port.c): another screen in its place, and whether a mark was its own. */
+bool no_port_is(const struct session *s);
+void no_port_draw(struct session *s);
+bool no_port_choose(struct session *s, int id);
 bool port_is_slow(const struct port *p); /* slower than the disks by far, or than it could be by a cable or a switch */

@@ -159,6 +159,10 @@ static char *network_words(const struct session *s)
         struct buf b = {0};
         size_t n = strv_len(c->off), i = 0, on = count_left_on(s);
 
+        if (c->is_offline)
+                return xstrdup(_("none: this computer has no port. Nobody can reach it."));
+        if (c->keeps_network)
+                return xasprintf(_("%s keeps %s; nothing is changed"), c->port ? c->port->name : "?", c->address);
         buf_printf(&b, _("%s gets %s"), c->port ? c->port->name : "?", c->address);
         add_servers(&b, c);
         add_ipv6(&b, c);
@@ -232,7 +236,7 @@ static void add_once(char ***list, const char *file)
 static void add_expected(const struct session *s, char ***made, char ***changed)
 {
         const struct choices *c = &s->choices;
-        const char *stack = !s->dry.text && c->port && !*c->port->ours && !s->changes_share ? c->port->stack : "";
+        const char *stack = !s->dry.text && c->port && !c->keeps_network && !*c->port->ours && !s->changes_share ? c->port->stack : "";
 
         if (streq(stack, "networkd"))
                 add_once(made, "/etc/systemd/network/10-nas-setup-lan.network");
@@ -242,14 +246,16 @@ static void add_expected(const struct session *s, char ***made, char ***changed)
         }
         if (c->level && !s->changes_share && (c->level->number == 5 || c->level->number == 6))
                 add_once(made, "/etc/udev/rules.d/65-nas-stripe-cache.rules");
-        add_once(made, "/etc/systemd/system/smbd.service.d/nas-setup.conf");
-        if (c->greets)
+        if (!c->is_offline)
+                add_once(made, "/etc/systemd/system/smbd.service.d/nas-setup.conf");
+        if (c->greets && !c->is_offline)
                 add_once(made, "/etc/issue.d/nas-setup.issue");
         if (!s->changes_share) {
                 add_once(changed, "/etc/mdadm/mdadm.conf");
                 add_once(changed, "/etc/fstab");
         }
-        strv_take(changed, xasprintf("%s (%s)", "/etc/samba/smb.conf", _("the old one is kept")));
+        if (!c->is_offline)
+                strv_take(changed, xasprintf("%s (%s)", "/etc/samba/smb.conf", _("the old one is kept")));
 }
 
 /* One row or more for a list of files. */
@@ -288,6 +294,8 @@ static char *time_words(const struct choices *c)
 static void add_network_warnings(struct lines *l, const struct session *s)
 {
         const struct choices *c = &s->choices;
+        if (c->is_offline || c->keeps_network)
+                return;
         char *taken = check_taken(s);
 
         if (taken)
@@ -354,6 +362,10 @@ static void add_share(struct lines *l, const struct session *s)
 {
         const struct choices *c = &s->choices;
 
+        if (c->is_offline) {
+                add(l, _("Share"), xstrdup(_("none: without a network nobody could find it")));
+                return;
+        }
         add(l, _("Share"), review_share_words(c));
         add_firewall(l, c);
         add_found(l, s);

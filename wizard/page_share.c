@@ -190,10 +190,21 @@ static void draw_paths(struct session *s, int y)
         page_paths(y, address, host, s->choices.share);
 }
 
+static void draw_none(struct session *s)
+{
+        page_frame(s, P_SHARE, _("No share: this computer has no network"), NULL);
+        ui_wrap(4, 2, 76, 4, R_TEXT,
+                _("Nobody could find it. Your disks are put together and mounted all the same. Connect a network port later (USB "
+                  "ones will do) and start nas-setup again."));
+        page_message(s, NULL);
+}
+
 static void draw(struct session *s)
 {
         int y = 4;
 
+        if (s->choices.is_offline)
+                return draw_none(s);
         page_frame(s, P_SHARE, _("What should people see on the network?"), NULL);
         for (size_t i = 0; i < ELEMENTSOF(fields); i++, y++) {
                 ui_put_n(y, 2, 13, R_LABEL, _(fields[i].label));
@@ -231,6 +242,8 @@ static enum go enter(struct session *s, int id _unused_)
         int wrong = -1;
         const char *fault = share_fault(s, &wrong);
 
+        if (s->choices.is_offline)
+                return GO_NEXT;
         if (!fault)
                 return must_ask_firewall(s) ? GO_STAY : GO_NEXT;
         if (wrong < 0)

@@ -313,8 +313,10 @@ static void draw(struct session *s)
         _cleanup_free_ char *text = verdict(s);
 
         page_frame(s, P_APPLY, NULL, NULL);
-        ui_put_n(2, 2, 76, R_HEADING, _("Your NAS is ready. Open it from another computer:"));
-        int y = page_paths(4, share_str(s, "address"), share_str(s, "netbios"), share_str(s, "name"));
+        bool is_alone = !*share_str(s, "name"); /* this computer has no network */
+        ui_put_n(2, 2, 76, R_HEADING, is_alone ? _("Your disks are ready. There is no share: this computer has no network.")
+                                               : _("Your NAS is ready. Open it from another computer:"));
+        int y = is_alone ? 4 : page_paths(4, share_str(s, "address"), share_str(s, "netbios"), share_str(s, "name"));
         y = draw_df(s, draw_user(s, y));
         if (has_rates(s)) {
                 ui_put_n(++y, 2, number_end(s) - 9, R_LABEL, _("Speed"));

@@ -106,6 +106,8 @@ static void add_trial(struct making *m, struct record *r)
 
 void plan_add_network(struct making *m)
 {
+        if (m->c->keeps_network || m->c->is_offline)
+                return;
         plan_add_step(m, "network");
         struct record *r = plan_add_call(m, "nas-net", "static");
         record_set(r, "port", m->c->port->mac);
@@ -370,9 +372,11 @@ void plan_make(const struct facts *f, const struct answers *a, const struct choi
                 add_format(&m, array, fs);
         }
         add_mount(&m, kept_array, kept_fs);
-        plan_add_step(&m, "share");
-        plan_add_share(&m, kept_fs);
-        plan_add_speed(&m);
+        if (!c->is_offline) {
+                plan_add_step(&m, "share");
+                plan_add_share(&m, kept_fs);
+                plan_add_speed(&m);
+        }
         strv_free(m.members);
         ret->records = rs;
 }
@@ -464,7 +468,7 @@ const struct record *plan_call(const struct plan *p, const char *helper, const c
 
 bool plan_has_summary(const struct plan *p)
 {
-        return plan_call(p, "nas-share", "set") || plan_call(p, "nas-speed", "run");
+        return plan_call(p, "nas-share", "set") || plan_call(p, "nas-speed", "run") || plan_call(p, "nas-fs", "mount");
 }
 
 static bool is_answer_word(const char *word)

@@ -8,6 +8,7 @@
 #include "wizard/choices.h"
 
 #define LAN "port name=eth0 mac=52:54:00:00:00:01 kind=wired speed=1000 carrier=yes address=192.168.1.10/24 gateway=192.168.1.1 dns=192.168.1.1\n"
+#define WIFI "host name=box\nport name=wlan0 mac=52:54:00:00:00:09 kind=wifi carrier=yes address=192.168.7.20/24 gateway=192.168.7.1\n"
 #define SPARE "port name=eth1 mac=52:54:00:00:00:02 kind=wired carrier=no\n"
 
 /* Facts, answers (may be ""), and what they give: each part of wanted, with a blank between, is to be found there. */
@@ -75,6 +76,16 @@ static const struct {
         {LAN "host name=proliant-microserver-gen8\n", "", "host=proliant-micros altered"},
         {LAN "host name=my_file_server_2\n", "network name=attic\n", "host=attic netbios=ATTIC"},
         {LAN, "network name=my_nas\n", "!name=The name has only"},
+        /* no port for a cable: Wi-Fi as it is, else the disks alone, once it is known that there is none */
+        {WIFI, "", "port=wlan0 address=192.168.7.20/24 kept=yes offline=no"},
+        {WIFI, "network keep=no\n", "port=\n kept=no offline=yes address=\n"},
+        {WIFI SPARE, "", "port=eth1 kept=no offline=no"},
+        {WIFI SPARE, "network keep=yes\n", "port=wlan0 address=192.168.7.20/24 kept=yes"},
+        {LAN "host name=box\n", "network keep=yes\n", "!keep=There is no address that could be kept"},
+        {LAN "host name=box\n", "network keep=yes port=52:54:00:00:00:01\n", "port=eth0 address=192.168.1.10/24 kept=yes"},
+        {"host name=box\n", "", "kept=no offline=yes"},
+        {"host name=box\nmissing helper=nas-net why=x\n", "", "kept=no offline=no !port=This computer has no"},
+        {WIFI, "network keep=maybe\n", "!keep="},
         /* IPv6 */
         {LAN, "", "ipv6=router address6=\n gateway6=\n"},
         {LAN, "network ipv6=off\n", "ipv6=off address6=\n"},
@@ -92,9 +103,10 @@ static char *told(const struct choices *c, const struct faults *f)
         struct buf b = {0};
         _cleanup_free_ char *off = c->off ? strv_join(c->off, ",") : xstrdup("");
 
-        buf_printf(&b, "port=%s\noff=%s\naddress=%s\ngateway=%s\ndns=%s\nhost=%s\nnetbios=%s\nnow=%s\nproposed=%s\ndomain=%s\n",
+        buf_printf(&b, "port=%s\noff=%s\naddress=%s\ngateway=%s\ndns=%s\nhost=%s\nnetbios=%s\nnow=%s\nproposed=%s\ndomain=%s\nkept=%s\noffline=%s\n",
                    c->port ? c->port->name : "", off, c->address, c->gateway, c->dns, c->host, c->netbios,
-                   c->subnet_now ? c->subnet_now : "", c->gateway_proposed ? c->gateway_proposed : "", c->domain);
+                   c->subnet_now ? c->subnet_now : "", c->gateway_proposed ? c->gateway_proposed : "", c->domain, c->keeps_network ? "yes" : "no",
+                   c->is_offline ? "yes" : "no");
         buf_printf(&b, "ipv6=%s\naddress6=%s\ngateway6=%s\n%s%s", c->ipv6, c->address6, c->gateway6, c->host_altered ? "altered\n" : "",
                    c->link_local ? "link-local\n" : "");
         for (unsigned i = 0; i < f->n; i++)
