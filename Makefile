@@ -21,7 +21,7 @@ CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wform
 LIB := $(patsubst %,helpers/lib/%.o,util record log file run trial helper usable address address6 sharename password md)
 EDIT := helpers/lib/edit.o
 MOUNTS := helpers/lib/mounts.o
-HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed
+HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed nas-watch
 
 # What each program is made of: objects beside its own, and libraries by their pkg-config names.
 nas-net_OBJS  := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/net_*.c)) $(EDIT)

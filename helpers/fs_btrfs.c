@@ -1,3 +1,6 @@
+#include <errno.h>
+#include <sys/statvfs.h>
+
 #include "helpers/fs_type.h"
 #include "helpers/lib/helper.h"
 
@@ -61,6 +64,38 @@ static int sound(const struct array *a)
                                                    a->md->path, devices);
 }
 
+/* --- growing --- */
+
+static int size(const struct array *a, const char *mount, uint64_t *ret, uint64_t *ret_step)
+{
+        struct statvfs v;
+
+        if (statvfs(mount, &v) < 0)
+                return array_fail(a, "unreadable", NULL, "the file system on %s cannot be read: %s", a->md->path, strerror(errno));
+        *ret = (uint64_t)v.f_blocks * v.f_frsize;
+        *ret_step = MIB;
+        return 0;
+}
+
+static int grow(const struct array *a, const char *mount)
+{
+        _cleanup_(run_free) struct run run = {.argv = STRV("btrfs", "filesystem", "resize", "max", (char *)mount)};
+
+        if (helper_run(&run) < 0)
+                return array_fail(a, "not-grown", run.err.buf, "the file system on %s did not take its new room", a->md->path);
+        return 0;
+}
+
+static int heal(const struct array *a)
+{
+        _cleanup_free_ char *raw = NULL;
+        int status = 0, r = fs_look(STRV("btrfs", "check", "--readonly", a->node), &status, &raw);
+
+        if (r < 0)
+                return array_fail(a, "not-checked", NULL, "the file system on %s could not be checked: %s", a->md->path, strerror(-r));
+        return status ? fs_refuse_damaged(a, "btrfs check") : 0;
+}
+
 /* The whole of it, also where another subvolume was made the one to begin with. */
 const struct fs_type fs_btrfs = {
         .name = "btrfs",
@@ -72,4 +107,7 @@ const struct fs_type fs_btrfs = {
         .check = check,
         .label = label,
         .sound = sound,
+        .size = size,
+        .grow = grow,
+        .heal = heal,
 };

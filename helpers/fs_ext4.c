@@ -111,6 +111,93 @@ static int sound(const struct array *a)
                              a->md->path, state, a->node);
 }
 
+/* --- growing --- */
+
+static int numbers(const struct array *a, uint64_t *ret_blocks, uint64_t *ret_block, uint64_t *ret_group)
+{
+        _cleanup_free_ char *head = NULL;
+
+        if (helper_ask(STRV("dumpe2fs", "-h", a->node), &head) < 0)
+                return array_fail(a, "unreadable", NULL, "the file system on %s cannot be read", a->md->path);
+        _cleanup_free_ char *blocks = line_value(head, "Block count:"), *block = line_value(head, "Block size:"),
+                            *group = line_value(head, "Blocks per group:");
+        if (parse_u64(blocks, ret_blocks) < 0 || parse_u64(block, ret_block) < 0 || parse_u64(group, ret_group) < 0)
+                return array_fail(a, "unreadable", head, "the file system on %s cannot be read", a->md->path);
+        return 0;
+}
+
+/* A last group that would be too small for its own records is left out. */
+static int size(const struct array *a, const char *mount _unused_, uint64_t *ret, uint64_t *ret_step)
+{
+        uint64_t blocks, block, group;
+        int r = numbers(a, &blocks, &block, &group);
+
+        if (r)
+                return r;
+        *ret = blocks * block;
+        *ret_step = group * block;
+        return 0;
+}
+
+/* Where new files are put: by whole stripes, which are wider with more disks. */
+static int set_stripes(const struct array *a)
+{
+        uint64_t blocks, block, group;
+        int r = numbers(a, &blocks, &block, &group);
+        _cleanup_free_ char *raw = NULL, *what = NULL;
+
+        if (r || a->md->chunk == 0)
+                return r;
+        uint64_t stride = a->md->chunk / block;
+        what = xasprintf("stride=%llu,stripe_width=%llu", (unsigned long long)stride,
+                         (unsigned long long)stride * md_data_disks(a->md));
+        if (helper_exec(STRV("tune2fs", "-E", what, a->node), &raw) < 0)
+                return array_fail(a, "not-grown", raw, "the file system on %s was not told of the new stripes", a->md->path);
+        return 0;
+}
+
+static int resize(const struct array *a)
+{
+        _cleanup_(run_free) struct run run = {.argv = STRV("resize2fs", a->node)};
+
+        if (helper_run(&run) < 0)
+                return array_fail(a, "not-grown", run.err.buf, "the file system on %s did not take its new room", a->md->path);
+        return set_stripes(a);
+}
+
+static int grow(const struct array *a, const char *mount _unused_)
+{
+        return resize(a);
+}
+
+/* e2fsck(8): 1 repaired, 2 repaired and the computer should be restarted where it was mounted, from 4 on not repaired. */
+static int check_all(const struct array *a, const char *how, const char *code)
+{
+        _cleanup_free_ char *raw = NULL;
+        int status = 0, r = fs_look(STRV("e2fsck", "-f", (char *)how, a->node), &status, &raw);
+
+        if (r < 0)
+                return array_fail(a, code, NULL, "the file system on %s could not be checked: %s", a->md->path, strerror(-r));
+        if (status & ~3)
+                return fs_refuse_damaged(a, "e2fsck -f");
+        if (status)
+                helper_changed();
+        return 0;
+}
+
+/* Only the counters are wrong then, and the kernel, asked to go on while it is mounted, stops the computer (6.1). */
+static int finish(const struct array *a)
+{
+        int r = check_all(a, "-y", "not-grown");
+
+        return r ? r : resize(a);
+}
+
+static int heal(const struct array *a)
+{
+        return check_all(a, "-p", "not-checked");
+}
+
 /* Were "continue" or "panic" in the file system itself, it would go on writing to a damaged one or stop the computer. */
 const struct fs_type fs_ext4 = {
         .name = "ext4",
@@ -123,4 +210,8 @@ const struct fs_type fs_ext4 = {
         .check = check,
         .label = label,
         .sound = sound,
+        .size = size,
+        .grow = grow,
+        .finish = finish,
+        .heal = heal,
 };

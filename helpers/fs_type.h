@@ -22,6 +22,13 @@ struct fs_type {
         int (*label)(const struct array *a, const char *label);
         /* Of one that somebody made: whether it says of itself that it is damaged; NULL where only the kernel can tell. */
         int (*sound)(const struct array *a);
+        /* How large it says it is, in bytes; *ret_step: less than that it may leave unused at the end of its device. */
+        int (*size)(const struct array *a, const char *mount, uint64_t *ret, uint64_t *ret_step);
+        int (*grow)(const struct array *a, const char *mount); /* to the end of its device, while mounted there */
+        /* The same where grow was cut off, and it is not mounted; NULL where grow just goes on. */
+        int (*finish)(const struct array *a);
+        /* Not mounted: looked through, and repaired as far as nothing is lost by it. */
+        int (*heal)(const struct array *a);
 };
 
 extern const struct fs_type fs_ext4, fs_xfs, fs_btrfs; /* in files of their own */
@@ -32,5 +39,10 @@ char *fs_type_names(void) _must_check_;
  * without its disks starts all the same; 90 s are more than the 30 s that md waits for a disk that is missing. */
 char *fs_type_options(const struct fs_type *type) _must_check_;
 
-/* For the three: the rest of the line that begins with key, blanks cut; "" where there is none. */
+/* For the three: runs a program whose exit status tells what it found; it is not taken for a change. -errno where it could not be
+ * run; in a dry run it is printed, and *ret_status 0. */
+int fs_look(char *const *argv, int *ret_status, char **ret_raw);
+/* Not sound, and only a person can decide what to do; told. */
+int fs_refuse_damaged(const struct array *a, const char *command);
+/* The rest of the line that begins with key, blanks cut; "" where there is none. */
 char *line_value(const char *text, const char *key) _must_check_;

@@ -1,4 +1,5 @@
 #include "helpers/fs_type.h"
+#include "helpers/lib/file.h"
 #include "helpers/lib/helper.h"
 
 /* Reverse mappings (on by itself from xfsprogs 6.x) would take 1.2 % of the room, for repairs while mounted that no
@@ -111,6 +112,57 @@ static int label(const struct array *a, const char *label)
         return 0;
 }
 
+/* --- growing --- */
+
+#define LOOK "/run/nas-setup/look"
+
+/* "data     =                       bsize=4096   blocks=65536, imaxpct=25" */
+static int size(const struct array *a, const char *mount, uint64_t *ret, uint64_t *ret_step)
+{
+        _cleanup_free_ char *text = NULL;
+        unsigned long long block, blocks;
+
+        if (helper_ask(STRV("xfs_growfs", "-n", (char *)mount), &text) == 0) {
+                _cleanup_free_ char *line = line_value(text, "data ");
+                const char *p = strstr(line, "bsize=");
+                if (p && sscanf(p, "bsize=%llu blocks=%llu", &block, &blocks) == 2) {
+                        *ret = block * blocks;
+                        *ret_step = MIB;
+                        return 0;
+                }
+        }
+        return array_fail(a, "unreadable", text, "the file system on %s cannot be read", a->md->path);
+}
+
+static int grow(const struct array *a, const char *mount)
+{
+        _cleanup_(run_free) struct run run = {.argv = STRV("xfs_growfs", "-d", (char *)mount)};
+
+        if (helper_run(&run) < 0)
+                return array_fail(a, "not-grown", run.err.buf, "the file system on %s did not take its new room", a->md->path);
+        return 0;
+}
+
+/* Its journal is played back by mounting it; then xfs_repair looks through all of it, and repairs nothing. */
+static int heal(const struct array *a)
+{
+        _cleanup_free_ char *raw = NULL;
+        int status = 0;
+
+        if (!helper_is_dry_run() && make_folders(LOOK) < 0)
+                return array_fail(a, "not-checked", NULL, LOOK " cannot be made");
+        if (helper_exec(STRV("mount", "-t", "xfs", "-o", "ro,nosuid,nodev", a->node, LOOK), &raw) < 0)
+                return fs_refuse_damaged(a, "xfs_repair");
+        if (helper_exec(STRV("umount", LOOK), NULL) < 0)
+                return array_fail(a, "not-checked", NULL, LOOK " cannot be unmounted; try again");
+        free(raw);
+        raw = NULL;
+        int r = fs_look(STRV("xfs_repair", "-n", a->node), &status, &raw);
+        if (r < 0)
+                return array_fail(a, "not-checked", NULL, "the file system on %s could not be checked: %s", a->md->path, strerror(-r));
+        return status ? fs_refuse_damaged(a, "xfs_repair") : 0;
+}
+
 const struct fs_type fs_xfs = {
         .name = "xfs",
         .programs = (char *const[]){"mkfs.xfs", "xfs_db", NULL},
@@ -120,4 +172,7 @@ const struct fs_type fs_xfs = {
         .make = make,
         .check = check,
         .label = label,
+        .size = size,
+        .grow = grow,
+        .heal = heal,
 };

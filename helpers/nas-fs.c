@@ -5,6 +5,7 @@
 
 #include "helpers/fs_format.h"
 #include "helpers/fs_fstab.h"
+#include "helpers/fs_grow.h"
 #include "helpers/fs_mount.h"
 #include "helpers/fs_probe.h"
 #include "helpers/lib/helper.h"
@@ -253,6 +254,46 @@ static int verb_mount(const struct record *args)
         return helper_result(more);
 }
 
+/* --- check, grow --- */
+
+static int find_running(const struct record *args, struct mds *mds, const struct md **ret, char **ret_uuid)
+{
+        _cleanup_free_ char *array = NULL;
+        int r = parse_uuid(args, "array", &array);
+
+        if (r == 0 && record_get(args, "uuid"))
+                r = parse_uuid(args, "uuid", ret_uuid);
+        return r ? r : find_array(array, mds, ret);
+}
+
+static int verb_check(const struct record *args)
+{
+        _cleanup_free_ char *uuid = NULL;
+        _cleanup_mds_ struct mds mds = {0};
+        const struct md *md = NULL;
+        int r = find_running(args, &mds, &md, &uuid);
+
+        if (r == 0)
+                r = fs_check(md, uuid);
+        return r ? r : helper_result(NULL);
+}
+
+static int verb_grow(const struct record *args)
+{
+        _cleanup_record_ struct record *more = record_new("result");
+        _cleanup_free_ char *mount = NULL, *uuid = NULL;
+        _cleanup_mds_ struct mds mds = {0};
+        const struct md *md = NULL;
+        int r = find_running(args, &mds, &md, &uuid);
+
+        if (r == 0)
+                r = fs_grow(md, uuid, &mount);
+        if (r)
+                return r;
+        set_space(more, mount);
+        return helper_result(more);
+}
+
 static const struct verb verbs[] = {
         {.name = "list", .help = "file systems on arrays, and in fstab below /srv", .run = verb_list},
         {.name = "format",
@@ -274,6 +315,20 @@ static const struct verb verbs[] = {
                                           {0}},
          .writes = true,
          .run = verb_mount},
+        {.name = "check",
+         .help = "it is sound, looked through before it is mounted",
+         .params = (const struct param[]){{"array", true, "UUID of the array that it is on"},
+                                          {"uuid", false, "of the file system; left out: whichever is there"},
+                                          {0}},
+         .writes = true,
+         .run = verb_check},
+        {.name = "grow",
+         .help = "it fills its array",
+         .params = (const struct param[]){{"array", true, "UUID of the array that it is on"},
+                                          {"uuid", false, "of the file system; left out: whichever is there"},
+                                          {0}},
+         .writes = true,
+         .run = verb_grow},
         {0},
 };
 

@@ -4,74 +4,24 @@
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/md.h"
-#include "helpers/lib/mounts.h"
 #include "helpers/lib/sharename.h"
 #include "helpers/raid_adopt.h"
 #include "helpers/raid_conf.h"
 #include "helpers/raid_create.h"
+#include "helpers/raid_grow.h"
+#include "helpers/raid_list.h"
+#include "helpers/raid_monitor.h"
+#include "helpers/raid_replace.h"
 #include "helpers/raid_run.h"
+#include "helpers/raid_settle.h"
+#include "helpers/raid_start.h"
+#include "helpers/raid_sync.h"
 
 /* --- list --- */
 
-static char *mounted_at(const struct md *md)
-{
-        _cleanup_free_ char *node = xasprintf("/dev/%s", md->kernel);
-
-        return mount_of(node, md->devno);
-}
-
-static const char *state_of(const struct md *md)
-{
-        if (is_md_usable(md))
-                return "active";
-        return streq(md->array_state, "readonly") ? "readonly" : "inactive";
-}
-
-static void print_array(const struct md *md, const char *conf)
-{
-        _cleanup_record_ struct record *r = record_new("array");
-        _cleanup_free_ char *mounted = mounted_at(md);
-
-        record_set(r, "name", md->name);
-        record_set(r, "host", md->host);
-        record_set(r, "uuid", md->uuid);
-        record_set(r, "path", md->path);
-        record_set(r, "level", md->level);
-        record_set_u64(r, "devices", md->devices);
-        record_set_u64(r, "size", md->size);
-        if (md->chunk)
-                record_set_u64(r, "chunk", md->chunk);
-        record_set(r, "state", state_of(md));
-        record_set(r, "sync", md_sync(md));
-        if (md->total) {
-                record_set_u64(r, "done", md->done);
-                record_set_u64(r, "total", md->total);
-                record_set_u64(r, "speed", md->speed);
-        }
-        record_set_u64(r, "degraded", md->degraded);
-        if (md->missing)
-                record_set_u64(r, "missing", md->missing);
-        record_set_list(r, "members", md->members);
-        if (md->spares)
-                record_set_list(r, "spares", md->spares);
-        if (md->faulty)
-                record_set_list(r, "faulty", md->faulty);
-        record_set(r, "mounted", mounted);
-        record_set(r, "ours", md->uuid && is_conf_ours(conf, md->uuid) ? "yes" : NULL);
-        record_print(r, stdout);
-}
-
 static int verb_list(const struct record *args _unused_)
 {
-        _cleanup_mds_ struct mds mds = {0};
-        _cleanup_free_ char *conf = conf_text();
-        int r = md_list(&mds);
-
-        if (r < 0)
-                return helper_fail("no-sysfs", "/sys/block", NULL, "/sys/block: %s", strerror(-r));
-        for (size_t i = 0; i < mds.n; i++)
-                print_array(&mds.v[i], conf);
-        return helper_result(NULL);
+        return raid_list();
 }
 
 /* --- watch --- */
@@ -257,6 +207,179 @@ static int verb_adopt(const struct record *args)
         return r ? r : keep(md_find(&mds, uuid), name, uuid);
 }
 
+/* --- what is done to one that is there --- */
+
+static int parse_uuid(const struct record *args, char **ret)
+{
+        char *uuid = uuid_plain(record_str(args, "uuid"));
+
+        if (!uuid)
+                return helper_usage("uuid", "uuid=%s is not a UUID", record_str(args, "uuid"));
+        *ret = uuid;
+        return 0;
+}
+
+static int check_word(const struct record *args, const char *key, char *const *words)
+{
+        _cleanup_free_ char *all = strv_join(words, " or ");
+
+        if (!record_get(args, key) || strv_has(words, record_str(args, key)))
+                return 0;
+        return helper_usage(key, "%s= can only be %s", key, all);
+}
+
+static int find(const struct record *args, struct mds *mds, const struct md **ret)
+{
+        _cleanup_free_ char *uuid = NULL;
+        int r = parse_uuid(args, &uuid);
+
+        if (r)
+                return r;
+        r = md_list(mds);
+        if (r < 0)
+                return helper_fail("no-sysfs", "/sys/block", NULL, "/sys/block: %s", strerror(-r));
+        const struct md *md = md_find(mds, uuid);
+        if (!md || !is_md_usable(md))
+                return helper_refuse("no-array", uuid, "the array %s does not run: are all its disks connected?", uuid);
+        *ret = md;
+        return 0;
+}
+
+static int verb_start(const struct record *args)
+{
+        _cleanup_free_ char *uuid = NULL;
+        int r = parse_uuid(args, &uuid);
+
+        if (r == 0)
+                r = check_word(args, "force", STRV("yes"));
+        if (r == 0)
+                r = check_program();
+        return r ? r : array_start(uuid, record_is(args, "force", "yes"));
+}
+
+static int check_guid(const char *key, const char *guid)
+{
+        return is_uuid(guid) ? 0 : helper_usage(key, "'%s' in %s= is not the GUID of a partition", guid, key);
+}
+
+static int parse_grow(const struct record *args, struct grow *w)
+{
+        const char *devices = record_get(args, "devices");
+        int r = check_word(args, "size", STRV("max"));
+
+        w->level = record_get(args, "level");
+        w->is_max = record_is(args, "size", "max");
+        if (r == 0 && w->level && !level_find(w->level))
+                r = helper_usage("level", "level=%s is no level", w->level);
+        if (r == 0 && devices && (parse_uint(devices, 64, &w->devices) < 0 || w->devices == 0))
+                r = helper_usage("devices", "devices=%s is not a number of disks from 1 to 64", devices);
+        STRV_FOREACH(guid, w->add)
+                r = r ? r : check_guid("add", *guid);
+        if (r == 0 && w->is_max && (w->level || devices || w->add))
+                r = helper_usage("size", "size=max stands alone");
+        if (r == 0 && !w->is_max && !w->level && !devices && !w->add)
+                r = helper_usage("devices", "say what it shall become: level=, devices=, add= or size=max");
+        return r;
+}
+
+static int verb_grow(const struct record *args)
+{
+        _cleanup_free_ char *uuid = NULL;
+        _cleanup_strv_ char **add = record_get_list(args, "add");
+        struct grow w = {.add = add};
+        int r = parse_uuid(args, &uuid);
+
+        if (r == 0)
+                r = parse_grow(args, &w);
+        if (r == 0)
+                r = check_program();
+        w.uuid = uuid;
+        return r ? r : array_grow(&w);
+}
+
+static int verb_replace(const struct record *args)
+{
+        _cleanup_free_ char *uuid = NULL;
+        int r = parse_uuid(args, &uuid);
+
+        if (r == 0)
+                r = check_guid("new", record_str(args, "new"));
+        if (r == 0)
+                r = check_program();
+        if (r == 0)
+                r = array_replace(uuid, record_get(args, "old"), record_str(args, "new"));
+        return r ? r : helper_result(NULL);
+}
+
+static int verb_remove(const struct record *args)
+{
+        _cleanup_free_ char *uuid = NULL;
+        int r = parse_uuid(args, &uuid);
+
+        if (r == 0)
+                r = check_program();
+        if (r == 0)
+                r = array_remove(uuid, record_str(args, "member"));
+        return r ? r : helper_result(NULL);
+}
+
+static int verb_repair(const struct record *args)
+{
+        _cleanup_mds_ struct mds mds = {0};
+        const struct md *md = NULL;
+        int r = find(args, &mds, &md);
+
+        if (r == 0)
+                r = sync_repair(md);
+        return r ? r : helper_result(NULL);
+}
+
+static int verb_pace(const struct record *args)
+{
+        _cleanup_mds_ struct mds mds = {0};
+        const struct md *md = NULL;
+        int r = check_word(args, "rate", STRV("fast", "leave"));
+
+        if (r == 0)
+                r = find(args, &mds, &md);
+        if (r == 0)
+                r = sync_pace(md, record_is(args, "rate", "fast"));
+        return r ? r : helper_result(NULL);
+}
+
+/* --- what goes on by itself --- */
+
+static int verb_settle(const struct record *args)
+{
+        const char *wait = record_get(args, "wait");
+        _cleanup_free_ char *uuid = NULL;
+        unsigned seconds = 0;
+        int r = record_get(args, "uuid") ? parse_uuid(args, &uuid) : 0;
+
+        if (r == 0 && wait && parse_uint(wait, 600, &seconds) < 0)
+                r = helper_usage("wait", "wait=%s is not a number of seconds up to 600", wait);
+        if (r == 0)
+                r = raid_settle(uuid, seconds);
+        return r ? r : helper_result(NULL);
+}
+
+static int verb_monitor(const struct record *args)
+{
+        const char *mail = record_get(args, "mail");
+
+        if (mail && (!*mail || strpbrk(mail, " \t\n#\"'\\") || strlen(mail) > 200))
+                return helper_usage("mail", "mail=%s is no address", mail);
+        int r = check_program();
+        return r ? r : raid_monitor(mail);
+}
+
+static int verb_event(const struct record *args)
+{
+        int r = raid_event(record_str(args, "name"), record_str(args, "array"), record_get(args, "member"));
+
+        return r ? r : helper_result(NULL);
+}
+
 static const struct verb verbs[] = {
         {.name = "list", .help = "every array, also those that do not run", .run = verb_list},
         {.name = "watch",
@@ -282,6 +405,62 @@ static const struct verb verbs[] = {
          .params = (const struct param[]){{"uuid", true, "of the array"}, {"name", true, "1 to 12 of a-z, 0-9 and '-'"}, {0}},
          .writes = true,
          .run = verb_adopt},
+        {.name = "start",
+         .help = "an array that does not start by itself runs, with the disks that are here",
+         .params = (const struct param[]){{"uuid", true, "of the array"},
+                                          {"force", false, "yes: also where it was cut off while it was written to with a disk missing"},
+                                          {0}},
+         .writes = true,
+         .run = verb_start},
+        {.name = "grow",
+         .help = "it gets that shape, in use all the while",
+         .params = (const struct param[]){{"uuid", true, "of the array"},
+                                          {"level", false, "raid5 for a mirror of two"},
+                                          {"devices", false, "places that it shall have"},
+                                          {"add", false, "GUIDs of new partitions"},
+                                          {"size", false, "max: all that its members have"},
+                                          {0}},
+         .writes = true,
+         .run = verb_grow},
+        {.name = "replace",
+         .help = "a new disk takes the place of one",
+         .params = (const struct param[]){{"uuid", true, "of the array"},
+                                          {"old", false, "GUID of its partition; left out: of what failed or is missing"},
+                                          {"new", true, "GUID of the new partition"},
+                                          {0}},
+         .writes = true,
+         .run = verb_replace},
+        {.name = "remove",
+         .help = "what failed, or a spare, is taken out",
+         .params = (const struct param[]){{"uuid", true, "of the array"},
+                                          {"member", true, "GUID of its partition, its kernel name, or detached"},
+                                          {0}},
+         .writes = true,
+         .run = verb_remove},
+        {.name = "repair",
+         .help = "all copies and parity are compared and made right",
+         .params = (const struct param[]){{"uuid", true, "of the array"}, {0}},
+         .writes = true,
+         .run = verb_repair},
+        {.name = "pace",
+         .help = "how much of the disks synchronising takes, until the next start",
+         .params = (const struct param[]){{"uuid", true, "of the array"}, {"rate", true, "fast or leave"}, {0}},
+         .writes = true,
+         .run = verb_pace},
+        {.name = "settle",
+         .help = "what is next of all that was asked for, and the state on the login screen",
+         .params = (const struct param[]){{"uuid", false, "of one array"}, {"wait", false, "seconds for arrays to come up"}, {0}},
+         .writes = true,
+         .run = verb_settle},
+        {.name = "monitor",
+         .help = "what happens to arrays is told",
+         .params = (const struct param[]){{"mail", false, "whom to mail"}, {0}},
+         .writes = true,
+         .run = verb_monitor},
+        {.name = "event",
+         .help = "what mdadm's monitor tells (called by nas-watch)",
+         .params = (const struct param[]){{"name", true, "of the event"}, {"array", true, "its device"}, {"member", false, "its device"}, {0}},
+         .run = verb_event},
         {0},
 };
 

@@ -125,6 +125,24 @@ int conf_check(const char *name, const char *uuid)
         return r ? r : check_arrays(&e, conf, name, uuid);
 }
 
+char *conf_name(const char *uuid)
+{
+        _cleanup_(edit_close) struct edit e = {0};
+        _cleanup_free_ char *conf = conf_text(), *why = NULL;
+
+        if (edit_open(&e, "Mdadm_conf.lns", conf, &why) < 0)
+                return NULL;
+        _cleanup_strv_ char **paths = arrays(&e);
+        STRV_FOREACH(p, paths) {
+                const char *device = value_at(&e, *p, "devicename"), *name = skip_prefix(device, "/dev/md/");
+                if (!uuid_equal(value_at(&e, *p, "uuid"), uuid))
+                        continue;
+                name = name ? name : device;
+                return *name && !strchr(name, '/') ? xstrdup(name) : NULL;
+        }
+        return NULL;
+}
+
 /* Our mark for that array, wherever it stands. */
 static void remove_mark(struct edit *e, const char *uuid)
 {
@@ -239,6 +257,49 @@ int conf_ensure(const char *name, const char *uuid, bool *ret_stale)
                 return r;
         *ret_stale = !renew_initramfs();
         return 0;
+}
+
+/* --- what the monitor does --- */
+
+#define PROGRAM EDIT_ROOT "/program"
+#define MAIL EDIT_ROOT "/mailaddr"
+
+static const char *first_value(const struct edit *e, const char *path)
+{
+        _cleanup_free_ char *at = xasprintf("%s[1]/value[1]", path);
+        const char *value = NULL;
+
+        return aug_get(e->aug, at, &value) == 1 && value ? value : NULL;
+}
+
+static void set_value(struct edit *e, const char *path, const char *value)
+{
+        _cleanup_free_ char *at = xasprintf("%s/value", path);
+
+        if (streq_null(first_value(e, path), value))
+                return;
+        aug_rm(e->aug, path);
+        aug_set(e->aug, at, value);
+}
+
+int conf_monitor(const char *program, const char *mail, bool *ret_other)
+{
+        _cleanup_(edit_close) struct edit e = {0};
+        _cleanup_free_ char *conf = conf_text(), *text = NULL, *why = NULL;
+        int r = open_conf(&e, conf);
+
+        if (r)
+                return r;
+        const char *is = first_value(&e, PROGRAM);
+        *ret_other = is && !has_suffix(is, "/nas-watch");
+        if (!*ret_other)
+                set_value(&e, PROGRAM, program);
+        if (mail)
+                set_value(&e, MAIL, mail);
+        if (edit_text(&e, &text, &why) < 0)
+                return helper_fail("conf-syntax", conf_path(), why, "%s could not be changed", conf_path());
+        r = helper_write(conf_path(), text, 0644);
+        return r < 0 ? helper_fail("write-failed", conf_path(), NULL, "%s: %s", conf_path(), strerror(-r)) : 0;
 }
 
 /* --- the stripe cache --- */

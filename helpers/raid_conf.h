@@ -14,6 +14,12 @@ int conf_ensure(const char *name, const char *uuid, bool *ret_stale);
 /* Whether conf_ensure once wrote the array into mdadm.conf. conf is the file's text, see conf_text. */
 bool is_conf_ours(const char *conf, const char *uuid);
 char *conf_text(void) _must_check_; /* "" where there is none */
+/* What mdadm.conf calls the array, "public" of /dev/md/public; NULL where it does not tell. */
+char *conf_name(const char *uuid) _must_check_;
+
+/* mdadm's monitor calls that program (PROGRAM), and mails to mail (MAILADDR; NULL: as it is). Somebody else's program stays:
+ * *ret_other. An enum helper_status, told. */
+int conf_monitor(const char *program, const char *mail, bool *ret_other);
 
 /* The stripe cache of arrays with parity, now and after every start. -errno. */
 int cache_ensure(const struct md *md);

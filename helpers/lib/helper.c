@@ -339,6 +339,11 @@ static int take_lock(void)
         return 0;
 }
 
+int helper_lock_fd(void)
+{
+        return arg_lock_fd;
+}
+
 void helper_log(void)
 {
         _cleanup_free_ char *log = helper_path(LOG_FILE);

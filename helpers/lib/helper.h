@@ -56,6 +56,8 @@ bool helper_has_root(void); /* --root was given: work on files only, start and a
  * Nothing in a dry run. 0 or the status of a printed error. */
 int helper_lock(void);
 void helper_log(void);
+/* The lock that a verb that writes holds, for a helper that it runs itself (--lock-fd, keep_fd); -1 where it holds none. */
+int helper_lock_fd(void);
 
 bool has_systemd(void);     /* it is PID 1; never below --root */
 

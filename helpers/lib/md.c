@@ -87,13 +87,16 @@ static char *attribute(const char *kernel, const char *name)
         return read_line(full, &value) < 0 ? NULL : value;
 }
 
+/* While its shape is changed some read "4 (3)": new and old. */
 static uint64_t number(const char *kernel, const char *name)
 {
         _cleanup_free_ char *text = attribute(kernel, name);
         uint64_t value = 0;
 
-        if (text)
+        if (text) {
+                text[strcspn(text, " ")] = '\0';
                 parse_u64(text, &value);
+        }
         return value;
 }
 

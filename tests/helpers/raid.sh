@@ -7,7 +7,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 uuid=6af70970-0de3-460c-8b2f-0c5b4f6f3c11
 g=11111111-2222-3333-4444-00000000000
-list() { $raid --root "tests/helpers/raid/$1" list | grep -v '^result'; }
+list() { $raid --root "tests/helpers/raid/$1" list | grep '^array'; }
 
 is "list: first sync of a mounted RAID 5" "$(list raid5-first-sync)" \
         "array name=public uuid=$uuid path=/dev/md/public level=raid5 devices=3 size=7999722618880 chunk=65536 state=active sync=resync done=24379392 total=3999861309440 speed=2392064 degraded=0 members=sda1,sdb1,sdc1 mounted=/srv/public ours=yes"
@@ -15,7 +15,7 @@ cp -a tests/helpers/raid/raid5-first-sync "$work/btrfs"
 sed -i 's| 9:[0-9]* \(.*\) - ext4 | 0:42 \1 - btrfs |' "$work/btrfs/proc/self/mountinfo"
 is "list: a mounted btrfs, which has no device number of its own" "$($raid --root "$work/btrfs" list | grep -o 'mounted=[^ ]*')" mounted=/srv/public
 is "list: started, nothing written yet" "$(list raid5-pending)" \
-        "array name=public uuid=$uuid path=/dev/md/public level=raid5 devices=3 size=7999722618880 chunk=65536 state=active sync=pending degraded=0 members=sda1,sdb1,sdc1 ours=yes"
+        "array name=public uuid=$uuid path=/dev/md/public level=raid5 devices=3 size=7999722618880 chunk=65536 state=active auto=yes sync=pending degraded=0 members=sda1,sdb1,sdc1 ours=yes"
 is "list: one disk of three" "$(list raid5-inactive)" \
         "array name=public uuid=$uuid path=/dev/md127 devices=0 size=0 state=inactive sync=idle degraded=0 members=sda1 ours=yes"
 is "list: one of two waits for the other" "$(list raid1-delayed | sed 's/uuid=[0-9a-f-]*/uuid=X/')" \
@@ -39,6 +39,10 @@ put "$work/two/sys/block/md127/md/raid_disks" 3
 is "list: degraded, faulty, being filled, missing; a hostile name" "$($raid --root "$work/two" list | head -n 1)" \
         "array name=\$'\x1b[2J\"a b' host=arch uuid=$uuid path=/dev/md126 level=raid5 devices=4 size=512000 chunk=65536 state=active sync=recover done=1048576 total=2097152 speed=102400 degraded=2 missing=1 members=sda1,sdc1,sdd1 spares=sdc1 faulty=sdb1"
 is "list: two of three are not there" "$($raid --root "$work/two" list | grep -o 'state=inactive.*')" "state=inactive sync=idle degraded=0 missing=2 members=sda1"
+is "list: who is where" "$($raid --root "$work/two" list | sed -n 's/^member array=[^ ]* \(place=. \)\?state=\([a-z]*\)\( name=\([^ ]*\)\)\?.*/\1\2 \4/p' | head -n 5 | paste -sd,)" \
+        "place=0 active sda1,place=1 missing ,place=2 filling sdc1,place=3 active sdd1,faulty sdb1"
+is "list: while its shape is changed, some attributes tell the new and the old" "$(put $md/raid_disks '5 (4)'; $raid --root "$work/two" list | grep -o 'devices=5 size=512000' | head -n 1; put $md/raid_disks 4)" "devices=5 size=512000"
+is "list: what cannot become of it now, and never" "$($raid --root "$work/two" list | sed -n 's/^growth.*as=\([^ ]*\).*refused=\(.*\)/\1 \2/p' | head -n 4 | paste -sd,)" "grow degraded,level6 unsafe,spare degraded,size same"
 is "watch: a member that dropped out is told, by name" "$($raid --root "$work/two" watch uuid=$uuid 2>/dev/null | grep -o 'code=[a-z]* what=[a-z0-9]*')" "code=degraded what=sdb1"
 put $md/sync_action idle
 is "adopt: not while one is missing" "$($raid --root "$work/two" adopt uuid=$uuid name=photos 2>/dev/null | grep -o 'code=[a-z-]*')" code=not-whole
