@@ -13,5 +13,5 @@ int main(int argc, char **argv)
         }
         _cleanup_free_ char *folder = own_folder(), *program = path_join(folder, "nas-raid"), *name = xasprintf("name=%s", argv[1]),
                             *array = xasprintf("array=%s", argv[2]), *member = argc > 3 ? xasprintf("member=%s", argv[3]) : NULL;
-        return run_detached(STRV(program, "event", name, array, member), STDOUT_FILENO) < 0;
+        return run_detached(STRV(program, "event", name, array, member), STDIN_FILENO, STDOUT_FILENO) < 0;
 }
