@@ -103,9 +103,12 @@ static bool has_manager(void)
         return found;
 }
 
-/* NetworkManager does nothing to the ports that we told it to leave alone; networkd takes one down again. */
+/* NetworkManager does nothing to the ports that we told it to leave alone; networkd takes one down again. What netplan is
+ * to set up one of them may take at any moment. */
 static bool is_managed(const struct port *p)
 {
+        if (!p->stack && net_netplan_would(p))
+                return true;
         return p->stack && p->stack != &net_ifupdown && !(p->stack == &net_networkmanager && streq_null(p->ours, "off"));
 }
 

@@ -231,6 +231,21 @@ static int read_file(const char *path, struct netplan_file *ret, char **ret_why)
         return r;
 }
 
+bool net_netplan_would(const struct port *p)
+{
+        _cleanup_strv_ char **paths = is_installed() ? net_glob(FOLDER "*.yaml") : NULL;
+        bool found = false;
+
+        for (char **path = paths; path && *path && !found; path++) {
+                _cleanup_netplan_ struct netplan_file f = {0};
+                _cleanup_free_ char *why = NULL;
+                found = read_file(*path, &f, &why) < 0;
+                for (size_t i = 0; i < f.n && !found; i++)
+                        found = netplan_fits(&f.entries[i], p);
+        }
+        return found;
+}
+
 /* Ours first: a power cut between two files leaves the port with both entries, not with none. */
 static int files(const struct net_want *w, struct net_files *ret, char **ret_why)
 {

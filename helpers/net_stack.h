@@ -70,6 +70,8 @@ extern const struct net_stack net_netplan, net_networkd, net_networkmanager, net
 const struct net_stack *net_netplan_renderer(const struct ports *ports, const struct port *lan);
 /* Who really runs that port: netplan has others do it. */
 const struct net_stack *net_stack_runner(const struct net_stack *stack, const struct ports *ports, const struct port *p);
+/* Whether an entry of netplan's files is about that port, whoever runs it now; what cannot be read may be. */
+bool net_netplan_would(const struct port *p);
 bool net_networkd_is_netplan(const struct port *p);       /* its file was made by netplan */
 bool net_networkmanager_is_netplan(const struct port *p); /* its connection was */
 bool net_networkmanager_lists(const char *mac);           /* we told it to leave that port alone */

@@ -141,8 +141,10 @@ static char *focus_words(struct session *s, int id, bool *ret_warns)
         const struct port *p = port_of_id(s, id);
 
         *ret_warns = p && port_is_slow(p);
-        if (p)
-                return port_words(p);
+        if (p) {
+                char *words = port_words(p);
+                return words ? words : port_unseen_words(p);
+        }
         const char *silent = silence(s, id - ID_FIELD);
         if (silent)
                 return xstrdup(silent);

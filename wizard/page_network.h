@@ -14,4 +14,6 @@ char *port_words(const struct port *p) _must_check_;
 bool no_port_is(const struct session *s);
 void no_port_draw(struct session *s);
 bool no_port_choose(struct session *s, int id);
+/* What to do about a port whose cable cannot be seen; NULL for any other. */
+char *port_unseen_words(const struct port *p) _must_check_;
 bool port_is_slow(const struct port *p); /* slower than the disks by far, or than it could be by a cable or a switch */

@@ -88,6 +88,15 @@ char *port_words(const struct port *p)
         return port_is_slow(p) ? slow_words(p) : NULL;
 }
 
+/* Down, and somebody's: it was not brought up for a look. */
+char *port_unseen_words(const struct port *p)
+{
+        if (p->carrier != UNKNOWN || p->up || !port_is_choosable(p))
+                return NULL;
+        return xasprintf(_("%s is off, so its cable is not seen. Plug the cable in and press F2: the lamp shows which port it is."),
+                         p->name);
+}
+
 /* --- the list --- */
 
 /* Where no cable tells how fast it is, the card tells how fast it could be. */

@@ -303,7 +303,7 @@ static int draw_user(const struct session *s, int y)
 /* Windows that refuses guests says so in words of its own. */
 static int draw_guests(const struct session *s, int y)
 {
-        if (*share_str(s, "user") || y + 1 >= ui_lines() - 2)
+        if (!*share_str(s, "name") || *share_str(s, "user") || y + 1 >= ui_lines() - 2)
                 return y;
         return y + ui_wrap(y, 2, 76, 2, R_QUIET, _("If Windows says that it blocks guest access: F1 tells what to type there."));
 }

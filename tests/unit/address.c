@@ -359,6 +359,47 @@ static void test_texts(void **state _unused_)
         assert_int_equal(address_check("x", NULL, NULL), -EINVAL);
 }
 
+/* The reports, letter by letter. A gateway left out is good, and the screen says "none". */
+static void test_case_n04_gateway_that_is_none(void **state _unused_)
+{
+        static const char *const refused[] = {"192.168.1.0", "192.168.1.255", "192.168.1.10", "224.0.0.1", "127.0.0.1", "0.0.0.0"};
+        struct address gateway;
+
+        for (size_t i = 0; i < ELEMENTSOF(refused); i++)
+                assert_int_equal(gateway_check(refused[i], &own, &gateway, NULL), -EINVAL);
+        assert_int_equal(gateway_check("", &own, &gateway, NULL), 0);
+}
+
+static void test_case_n05_gateway_of_the_old_network(void **state _unused_)
+{
+        struct address nas, gateway;
+        enum address_fault fault;
+
+        assert_int_equal(address_check("192.168.2.20/24", &nas, NULL), 0);
+        assert_int_equal(gateway_check("192.168.1.1", &nas, &gateway, &fault), -EINVAL);
+        assert_int_equal(fault, GATEWAY_OUTSIDE);
+        assert_int_equal(address_propose_gateway(&nas).ip, 0xc0a80201);
+}
+
+/* Each also with /24 behind it, so that it is not refused for that alone. */
+static void test_case_n12_impossible_addresses(void **state _unused_)
+{
+        static const char *const refused[] = {"192.168.1.301",   "010.0.0.1", "192.168.001.001",
+                                              "1.2.3",           "1.2.3.4.5", "\xd9\xa1\xd9\xa9\xd9\xa2.168.1.10",
+                                              "\xef\xbc\x91\xef\xbc\x99\xef\xbc\x92.168.1.10"};
+        struct address a;
+
+        for (size_t i = 0; i < ELEMENTSOF(refused); i++) {
+                _cleanup_free_ char *with = xasprintf("%s/24", refused[i]);
+                assert_int_equal(address_check(refused[i], &a, NULL), -EINVAL);
+                assert_int_equal(address_check(with, &a, NULL), -EINVAL);
+                assert_int_equal(host_check(refused[i], &a, NULL), -EINVAL);
+        }
+        assert_int_equal(host_check("192.168.1.10 ", &a, NULL), 0);
+        assert_int_equal(address_check("192.168.1.10/24 ", &a, NULL), 0);
+        assert_int_equal(a.prefix, 24);
+}
+
 static void test_networks(void **state _unused_)
 {
         struct address first = {.ip = 0xc0a80101, .prefix = 24};
@@ -378,6 +419,8 @@ int main(void)
                 cmocka_unit_test(test_pairs),     cmocka_unit_test(test_proposals),
                 cmocka_unit_test(test_names),     cmocka_unit_test(test_domains),
                 cmocka_unit_test(test_texts),    cmocka_unit_test(test_networks),
+                cmocka_unit_test(test_case_n04_gateway_that_is_none), cmocka_unit_test(test_case_n05_gateway_of_the_old_network),
+                cmocka_unit_test(test_case_n12_impossible_addresses),
         };
 
         return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,22 +23,22 @@ before=$(sums) # the lease has changed resolv.conf
 lan ip addr add 192.168.77.66/24 dev br0
 other=$(lan cat /sys/class/net/br0/address)
 start=$SECONDS
-is "check: taken, by whom" "$(nas-net check "port=$A" address=192.168.77.66/24 | head -n 1)" "check what=address value=192.168.77.66 state=taken by=$other"
+is "case N07: check: taken, by whom" "$(nas-net check "port=$A" address=192.168.77.66/24 | head -n 1)" "check what=address value=192.168.77.66 state=taken by=$other"
 is "check: free, the gateway answers, nobody serves DNS" "$(nas-net check "port=$A" address=192.168.77.10/24 gateway=192.168.77.50 dns=192.168.77.50,192.168.77.49 |
         sed 's/ value=[^ ]*//; s/^check what=//; s/ by=.*//' | paste -sd' ')" "address state=free gateway state=answers dns state=silent dns state=silent result changed=no"
 is "check ends soon" "$([ $((SECONDS - start)) -le 9 ] && echo soon)" soon
-is "static refuses a taken address" "$(set_static 192.168.77.66/24 2>/dev/null | code)" address-taken
+is "case N07: static refuses a taken address" "$(set_static 192.168.77.66/24 2>/dev/null | code)" address-taken
 is "nothing was touched" "$(sums) $(global eth0 | wc -w) $(clients)" "$before 1 2"
 lan ip addr del 192.168.77.66/24 dev br0
 
 is "static" "$(set_static 2>&1)" "result changed=yes name=eth0 stack=ifupdown address=192.168.77.10/24 off=eth1 resolver=written"
-is "one address, one route, no client" "$(global eth0)|$(global eth1)|$(ip route show default)|$(clients)" \
+is "case N01: one address, one route, no client" "$(global eth0)|$(global eth1)|$(ip route show default)|$(clients)" \
         "192.168.77.10/24||default via 192.168.77.50 dev eth0 onlink |0"
-is "the other port is down" "$(cat /sys/class/net/eth1/flags)" 0x1002
+is "case N17: the other port is down" "$(cat /sys/class/net/eth1/flags)" 0x1002
 is "name and DNS server" "$(hostname) $(grep -c '^127.0.1.1.nas$' /etc/hosts) $(grep -v '^#' /etc/resolv.conf | paste -sd' ')" "nas 1 nameserver 192.168.77.50"
 t "the LAN reaches it" lan ping -c 1 -W 5 192.168.77.10
 t "by the right port" reaches 192.168.77.10 "$A"
-fails "not by the other" 1 reaches 192.168.77.10 "$B"
+fails "case N17: not by the other" 1 reaches 192.168.77.10 "$B"
 is "again: nothing to do" "$(set_static 2>&1 | grep -o '^result changed=[a-z]*')" "result changed=no"
 t "ifup -a finds nothing to do" ifup -a
 is "list" "$(nas-net list | sed -n 's/^port name=\([a-z0-9]*\).* method=\([a-z]*\) stack=\([a-z]*\)\( ours=\)/\1 \2 \3 /p' | paste -sd' ')" "eth0 static ifupdown lan eth1 none ifupdown off"

@@ -23,10 +23,17 @@ has_ended() { ! pgrep -x nas-net >/dev/null; }
 ifup eth0 >/dev/null 2>&1
 own=$(ip -4 -o addr show dev eth0 | awk '{print $4}')
 is "list leaves a port down" "$(nas-net list | get eth1 up) $(nas-net list | get eth1 carrier) $(state eth1)" "no unknown $DOWN"
-start=$SECONDS
+start=$SECONDS made=''
 nas-net look >/tmp/look
 is "look: the cable is seen, the port is told as it was" "$(get eth1 up </tmp/look) $(get eth1 carrier </tmp/look) $(get eth0 up </tmp/look)" "no yes yes"
 is "it is back, and did not say a word" "$(state eth1)" "$DOWN"
+mkdir -p /etc/netplan
+printf 'network:\n  version: 2\n  ethernets:\n    eth1: {dhcp4: true}\n' >/etc/netplan/50-later.yaml
+[ -e /usr/sbin/netplan ] || { made=1; touch /usr/sbin/netplan; }
+nas-net look >/tmp/look
+is "what netplan is to set up is left alone, others are not" "$(get eth1 carrier </tmp/look) $(get eth2 carrier </tmp/look) $(state eth1)" "unknown yes $DOWN"
+rm -r /etc/netplan
+[ -z "$made" ] || rm /usr/sbin/netplan
 t "no trace" test ! -e /run/nas-setup/probe
 is "nothing comes up while somebody changes the network" "$(flock /run/nas-setup/net.lock nas-net look | get eth1 carrier)" unknown
 is "soon enough" "$([ $((SECONDS - start)) -le 6 ] && echo soon)" soon

@@ -179,14 +179,14 @@ if [ ! -e /root/second ]; then
 fi
 
 ended() { [ "$(waits)" = active ]; }
-t "with them off the boot goes on" wait_for 60 ended
+t "case N09: with them off the boot goes on" wait_for 60 ended
 held=$(($(systemctl show -P ExecMainExitTimestampMonotonic systemd-networkd-wait-online) - $(systemctl show -P ExecMainStartTimestampMonotonic systemd-networkd-wait-online)))
 t "after $((held / 1000000)) s" test $held -lt 30000000
 off() { for p in $b $c $d; do state "$p"; done | sort -u; }
 is "the others are off, and have said nothing since the power came on" "$(off)" "0x1002 0 "
 for i in 2 3 4; do link $i on; done
 sleep 5 # nothing shall happen: there is no condition to wait for
-is "also with their cables in" "$(off)" "0x1002 0 "
+is "case N17: also with their cables in" "$(off)" "0x1002 0 "
 is "the address is there" "$(ip -4 -o addr show scope global | awk '{print $2, $4}')" "$a 192.168.77.10/24"
 link 1 off
 pulled() { [ "$(nas-net list | value "$a" carrier)" = no ]; }
