@@ -153,9 +153,9 @@ static char *unit_text(void)
         program[n] = '\0';
         return xasprintf("# nas-setup: the share stays open to the LAN when its IPv6 prefix changes\n"
                          "[Unit]\nDescription=Who may use the share follows the LAN's IPv6 prefix\n"
-                         "StartLimitIntervalSec=0\n\n"
+                         "ConditionPathExists=%s\nStartLimitIntervalSec=0\n\n"
                          "[Service]\nExecStart=\"%s\" follow\nRestart=always\nRestartSec=15\n\n"
-                         "[Install]\nWantedBy=multi-user.target\n", program);
+                         "[Install]\nWantedBy=multi-user.target\n", program, program);
 }
 
 int share_follow_unit(bool wanted, char **ret_raw)

@@ -120,7 +120,7 @@ int share_folder_acl(int fd)
                    : 0;
 }
 
-int share_mount_own(const char *path, unsigned uid, unsigned gid)
+int share_mount_own(const char *path, unsigned uid, unsigned gid, unsigned mode)
 {
         _cleanup_free_ char *full = helper_path(path);
         _cleanup_close_ int fd = open(full, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -128,12 +128,12 @@ int share_mount_own(const char *path, unsigned uid, unsigned gid)
 
         if (fd < 0 || fstat(fd, &st) < 0)
                 return -errno;
-        bool is_owner = st.st_uid == uid && st.st_gid == gid, is_mode = (st.st_mode & 07777) == 02775;
+        bool is_owner = st.st_uid == uid && st.st_gid == gid, is_mode = (st.st_mode & 07777) == mode;
         if (!is_owner || !is_mode)
                 helper_changed();
         if (!is_owner && !helper_is_dry_run() && fchown(fd, uid, gid) < 0)
                 return -errno;
-        if (!is_mode && !helper_is_dry_run() && fchmod(fd, 02775) < 0)
+        if (!is_mode && !helper_is_dry_run() && fchmod(fd, mode) < 0)
                 return -errno;
         int r = share_folder_acl(fd);
         if (r < 0 || helper_is_dry_run())

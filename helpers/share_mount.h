@@ -7,8 +7,8 @@
  * UUID. -ENOTDIR: nothing is mounted there; -ESTALE: another file system, or one whose UUID cannot be told; -EROFS.
  * Reads /proc/self/mountinfo and the superblock (below --root the links in /dev/disk/by-uuid). */
 int share_mount_check(const char *path, const char *uuid);
-/* Owner and group, mode 2775 and share_folder_acl. Does only what is missing. */
-int share_mount_own(const char *path, unsigned uid, unsigned gid);
+/* Owner and group, mode and share_folder_acl. Does only what is missing. */
+int share_mount_own(const char *path, unsigned uid, unsigned gid, unsigned mode);
 /* The folder for backups in path, of mode 0700 and this user's. -EEXIST: something is there that is neither empty nor theirs. */
 int share_mount_backups(const char *path, const char *user);
 /* A default ACL that lets the group write what others, root too, put into the open folder. One that somebody made stays;

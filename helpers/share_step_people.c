@@ -63,6 +63,13 @@ int share_step_choose_login(struct share_set *s)
         return helper_refuse("no-password", name, "%s has no password for the share yet; password-fd= gives one", name);
 }
 
+/* Who works on this computer may look into what everyone may, and not into what needs a password; the folder for backups, which
+ * is another's, has to be reached all the same. */
+static unsigned root_mode(const struct share_set *s)
+{
+        return !s->want.is_locked ? 02775 : s->backup_size ? 02771 : 02770;
+}
+
 int share_step_make_account(struct share_set *s)
 {
         _cleanup_free_ char *raw = NULL;
@@ -71,7 +78,7 @@ int share_step_make_account(struct share_set *s)
                 return helper_fail("account", s->account.name, raw,
                                    "the account %s, which the share's files belong to, could not be made",
                                    s->account.name);
-        r = share_mount_own(s->want.path, s->account.uid, s->account.gid);
+        r = share_mount_own(s->want.path, s->account.uid, s->account.gid, root_mode(s));
         if (r < 0)
                 return helper_fail("owner", s->want.path, NULL, "%s could not be given to %s: %s",
                                    s->want.path, s->account.name, strerror(-r));

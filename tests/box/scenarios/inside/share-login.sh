@@ -67,10 +67,13 @@ done
 out=$(set_share access=user user=anna password-fd=0 <<<"$secret")
 is "only with the password" "$(tail -1 <<<"$out")" "result changed=yes user=nas login=anna"
 is "a guest is turned away" "$(guest ls | grep -o 'NT_STATUS_[A-Z_]*')" NT_STATUS_ACCESS_DENIED
+is "nor does who works on this computer" "$(runuser -u games -- ls /srv/public 2>&1 | grep -c denied) $(stat -c %a /srv/public)" "1 2770"
 t "the user is not" user anna encrypt "$change"
 useradd -m berta
 printf 'Bertas-1\nBertas-1\n' | smbpasswd -s -a berta >/dev/null
 is "somebody else is" "$(pass=Bertas-1 user berta sign ls | grep -o 'NT_STATUS_[A-Z_]*')" NT_STATUS_ACCESS_DENIED
+set_share >/dev/null
+is "for everyone again: everyone" "$(stat -c %a /srv/public)" 2775
 out=$(set_share user=berta password-fd=0 <<<"$secret" 2>/dev/null); rc=$?
 is "a person's own password is not changed" "$rc $(grep -o 'code=[a-z-]*' <<<"$out")" "1 code=user-taken"
 is "with their own it is theirs too" "$(set_share user=berta password-fd=0 <<<Bertas-1 | tail -1)" "result changed=no user=nas login=berta"
