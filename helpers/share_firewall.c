@@ -14,12 +14,44 @@ static const struct port {
         bool announces;
 } ports[] = {{"445", "tcp", false}, {"3702", "udp", true}, {"3702", "tcp", true}, {"5353", "udp", true}};
 
-static bool is_wanted(const char *protocol, const char *port, const char *subnet, char *const *subnets, bool announces)
+/* Rules as "tcp 445 192.168.1.0/24", in lists. */
+struct rule {
+        char protocol[8], port[8], subnet[64];
+};
+
+static struct rule rule_of(const char *text)
 {
+        struct rule r = {0};
+
+        sscanf(text, "%7s %7s %63s", r.protocol, r.port, r.subnet);
+        return r;
+}
+
+static char *rule_text(const struct rule *r)
+{
+        return xasprintf("%s %s %s", r->protocol, r->port, r->subnet);
+}
+
+static char **wanted_rules(char *const *subnets, bool announces)
+{
+        char **all = NULL;
+
         for (size_t i = 0; i < ELEMENTSOF(ports); i++)
-                if (streq(ports[i].port, port) && streq(ports[i].protocol, protocol))
-                        return (announces || !ports[i].announces) && strv_has(subnets, subnet);
-        return false;
+                STRV_FOREACH(s, subnets)
+        if (announces || !ports[i].announces)
+                strv_take(&all, xasprintf("%s %s %s", ports[i].protocol, ports[i].port, *s));
+        return all;
+}
+
+/* Those of a that are not in b. */
+static char **without(char *const *a, char *const *b)
+{
+        char **rest = NULL;
+
+        STRV_FOREACH(s, a)
+        if (!strv_has(b, *s))
+                strv_add(&rest, *s);
+        return rest;
 }
 
 const char *firewall_word(enum firewall f)
@@ -132,54 +164,37 @@ enum firewall firewall_look(void)
 
 /* Its own record of a rule, /etc/ufw/user.rules and user6.rules: "### tuple ### allow tcp 445 0.0.0.0/0 any
  * 192.168.1.0/24 in comment=6e61…". */
-struct rule {
-        char protocol[8], port[8], subnet[64];
-        bool is_ours;
-};
-
-static bool ufw_read(const char *line, struct rule *ret)
+static char **ufw_rules(bool only_ours)
 {
-        return sscanf(line, "### tuple ### allow %7s %7s %*s any %63s in", ret->protocol, ret->port, ret->subnet) == 3 &&
-               ((ret->is_ours = strstr(line, " comment=" MARK_HEX) != NULL), true);
+        static const char *const files[] = {"/etc/ufw/user.rules", "/etc/ufw/user6.rules"};
+        char **rules = NULL;
+
+        for (size_t i = 0; i < ELEMENTSOF(files); i++) {
+                _cleanup_free_ char *text = NULL;
+                struct rule r;
+                if (read_text(files[i], MIB, &text) < 0)
+                        continue;
+                for (char *rest = text, *line; (line = strsep(&rest, "\n"));)
+                        if (sscanf(line, "### tuple ### allow %7s %7s %*s any %63s in", r.protocol, r.port, r.subnet) == 3 &&
+                            (!only_ours || strstr(line, " comment=" MARK_HEX)))
+                                strv_take(&rules, rule_text(&r));
+        }
+        return rules;
 }
 
-static char *ufw_rules(void)
+static int ufw_change(char *const *wanted, char **ret_raw)
 {
-        _cleanup_free_ char *v4 = NULL, *v6 = NULL;
-        int r4 = read_text("/etc/ufw/user.rules", MIB, &v4), r6 = read_text("/etc/ufw/user6.rules", MIB, &v6);
-
-        return xasprintf("%s\n%s", r4 < 0 ? "" : v4, r6 < 0 ? "" : v6);
-}
-
-static bool ufw_has(const struct port *p, const char *subnet)
-{
-        _cleanup_free_ char *text = ufw_rules();
-        struct rule rule;
-
-        for (char *rest = text, *line; (line = strsep(&rest, "\n"));)
-                if (ufw_read(line, &rule) && streq(rule.protocol, p->protocol) && streq(rule.port, p->port) &&
-                    streq(rule.subnet, subnet))
-                        return true;
-        return false;
-}
-
-static int ufw_add(const struct port *p, const char *subnet, char **ret_raw)
-{
-        return helper_exec(STRV("ufw", "allow", "proto", (char *)p->protocol, "from", (char *)subnet, "to", "any", "port",
-                                (char *)p->port, "comment", MARK),
-                           ret_raw);
-}
-
-static int ufw_sweep(char *const *subnets, bool announces, char **ret_raw)
-{
-        _cleanup_free_ char *text = ufw_rules();
-        struct rule u;
+        _cleanup_strv_ char **all = ufw_rules(false), **ours = ufw_rules(true), **add = without(wanted, all), **old = without(ours, wanted);
         int r = 0;
 
-        for (char *rest = text, *line; r == 0 && (line = strsep(&rest, "\n"));)
-                if (ufw_read(line, &u) && u.is_ours && !is_wanted(u.protocol, u.port, u.subnet, subnets, announces))
-                        r = helper_exec(STRV("ufw", "delete", "allow", "proto", u.protocol, "from", u.subnet, "to", "any", "port", u.port),
-                                        ret_raw);
+        for (size_t i = 0; i < strv_len(add) && r == 0; i++) {
+                struct rule u = rule_of(add[i]);
+                r = helper_exec(STRV("ufw", "allow", "proto", u.protocol, "from", u.subnet, "to", "any", "port", u.port, "comment", MARK), ret_raw);
+        }
+        for (size_t i = 0; i < strv_len(old) && r == 0; i++) {
+                struct rule u = rule_of(old[i]);
+                r = helper_exec(STRV("ufw", "delete", "allow", "proto", u.protocol, "from", u.subnet, "to", "any", "port", u.port), ret_raw);
+        }
         return r;
 }
 
@@ -188,123 +203,87 @@ static int ufw_sweep(char *const *subnets, bool announces, char **ret_raw)
 /* Rules of ours are told from others by their priority; being above 0 it lets others' own refusals come first. */
 #define PRIORITY "rule priority=\"445\" "
 
-static char *rich_rule(const char *option, const struct port *p, const char *subnet)
-{
-        return xasprintf("%s=" PRIORITY "family=\"%s\" source address=\"%s\" port port=\"%s\" protocol=\"%s\" accept", option,
-                         strchr(subnet, ':') ? "ipv6" : "ipv4", subnet, p->port, p->protocol);
-}
-
-/* The same question or order for what counts now and after a boot. */
-static int firewalld_say(bool permanent, char *what, char **ret_raw)
-{
-        return helper_exec(permanent ? STRV("firewall-cmd", "--permanent", what) : STRV("firewall-cmd", what), ret_raw);
-}
-
-static bool firewalld_has(const struct port *p, const char *subnet, bool permanent)
-{
-        _cleanup_free_ char *query = rich_rule("--query-rich-rule", p, subnet), *out = NULL;
-
-        return helper_ask(permanent ? STRV("firewall-cmd", "--permanent", query) : STRV("firewall-cmd", query), &out) == 0;
-}
-
-static int firewalld_add(const struct port *p, const char *subnet, char **ret_raw)
-{
-        _cleanup_free_ char *add = rich_rule("--add-rich-rule", p, subnet);
-        int r = 0;
-
-        for (int permanent = 1; permanent >= 0 && r == 0; permanent--)
-                if (!firewalld_has(p, subnet, permanent))
-                        r = firewalld_say(permanent, add, ret_raw);
-        return r;
-}
-
-static bool firewalld_read(const char *line, struct rule *ret)
-{
-        const char *more = skip_prefix(line, PRIORITY);
-
-        ret->is_ours = more && sscanf(more, "family=\"%*[^\"]\" source address=\"%63[^\"]\" port port=\"%7[^\"]\" protocol=\"%7[^\"]\" accept",
-                                      ret->subnet, ret->port, ret->protocol) == 3;
-        return ret->is_ours;
-}
-
-static int firewalld_sweep_one(bool permanent, char *const *subnets, bool announces, char **ret_raw)
+/* Ours, which count now, or after a boot too. */
+static int firewalld_rules(bool permanent, char ***ret)
 {
         _cleanup_free_ char *text = NULL;
         struct rule u;
         int r = helper_ask(permanent ? STRV("firewall-cmd", "--permanent", "--list-rich-rules") : STRV("firewall-cmd", "--list-rich-rules"),
                            &text);
 
-        for (char *rest = text, *line; r == 0 && (line = strsep(&rest, "\n"));) {
-                if (!firewalld_read(line, &u) || is_wanted(u.protocol, u.port, u.subnet, subnets, announces))
-                        continue;
-                _cleanup_free_ char *remove = xasprintf("--remove-rich-rule=%s", line);
-                r = firewalld_say(permanent, remove, ret_raw);
+        for (char *rest = text, *line; r == 0 && (line = strsep(&rest, "\n"));)
+                if (sscanf(line, PRIORITY "family=\"%*[^\"]\" source address=\"%63[^\"]\" port port=\"%7[^\"]\" protocol=\"%7[^\"]\" accept",
+                           u.subnet, u.port, u.protocol) == 3)
+                        strv_take(ret, rule_text(&u));
+        return r;
+}
+
+/* All in one call, for each takes it a good while. */
+static int firewalld_say(bool permanent, const char *option, char *const *rules, char **ret_raw)
+{
+        _cleanup_strv_ char **argv = NULL;
+
+        strv_add(&argv, "firewall-cmd");
+        if (permanent)
+                strv_add(&argv, "--permanent");
+        STRV_FOREACH(s, rules) {
+                struct rule u = rule_of(*s);
+                strv_take(&argv, xasprintf("%s=" PRIORITY "family=\"%s\" source address=\"%s\" port port=\"%s\" protocol=\"%s\" accept",
+                                           option, strchr(u.subnet, ':') ? "ipv6" : "ipv4", u.subnet, u.port, u.protocol));
+        }
+        return strv_len(rules) > 0 ? helper_exec(argv, ret_raw) : 0;
+}
+
+static int firewalld_change(char *const *wanted, char **ret_raw)
+{
+        int r = 0;
+
+        for (int permanent = 1; permanent >= 0 && r == 0; permanent--) {
+                _cleanup_strv_ char **ours = NULL;
+                r = firewalld_rules(permanent, &ours);
+                _cleanup_strv_ char **add = without(wanted, ours), **old = without(ours, wanted);
+                if (r == 0)
+                        r = firewalld_say(permanent, "--add-rich-rule", add, ret_raw);
+                if (r == 0)
+                        r = firewalld_say(permanent, "--remove-rich-rule", old, ret_raw);
         }
         return r;
 }
 
-static int firewalld_sweep(char *const *subnets, bool announces, char **ret_raw)
-{
-        int r = firewalld_sweep_one(true, subnets, announces, ret_raw);
-
-        return r == 0 ? firewalld_sweep_one(false, subnets, announces, ret_raw) : r;
-}
-
 /* --- both --- */
 
-static bool has(enum firewall f, const struct port *p, const char *subnet)
+/* What is open now and after a boot too. */
+static bool has(enum firewall f, char *const *wanted)
 {
-        return f == FIREWALL_UFW ? ufw_has(p, subnet) : firewalld_has(p, subnet, true) && firewalld_has(p, subnet, false);
-}
+        _cleanup_strv_ char **now = f == FIREWALL_UFW ? ufw_rules(false) : NULL, **later = NULL;
 
-bool firewall_is_open(enum firewall f, char *const *subnets, bool announces)
-{
-        if (f == FIREWALL_NONE || f == FIREWALL_RULES)
-                return f == FIREWALL_NONE;
-        for (size_t i = 0; i < ELEMENTSOF(ports); i++)
-                STRV_FOREACH(s, subnets)
-        if ((announces || !ports[i].announces) && !has(f, &ports[i], *s))
+        if (f == FIREWALLD && (firewalld_rules(false, &now) < 0 || firewalld_rules(true, &later) < 0))
+                return false;
+        STRV_FOREACH(s, wanted)
+        if (!strv_has(now, *s) || (f == FIREWALLD && !strv_has(later, *s)))
                 return false;
         return true;
-}
-
-static int add_all(enum firewall f, char *const *subnets, bool announces, char **ret_raw)
-{
-        for (size_t i = 0; i < ELEMENTSOF(ports); i++)
-                STRV_FOREACH(s, subnets)
-        {
-                if ((!announces && ports[i].announces) || has(f, &ports[i], *s))
-                        continue;
-                int r = f == FIREWALL_UFW ? ufw_add(&ports[i], *s, ret_raw) : firewalld_add(&ports[i], *s, ret_raw);
-                if (r < 0)
-                        return r;
-        }
-        return 0;
 }
 
 int firewall_open(enum firewall f, char *const *subnets, bool announces, char **ret_raw)
 {
         if (f == FIREWALL_NONE || f == FIREWALL_RULES)
                 return f == FIREWALL_NONE ? 0 : -EOPNOTSUPP;
-        int r = add_all(f, subnets, announces, ret_raw);
-        if (r == 0)
-                r = f == FIREWALL_UFW ? ufw_sweep(subnets, announces, ret_raw) : firewalld_sweep(subnets, announces, ret_raw);
-        return r < 0 || helper_is_dry_run() || firewall_is_open(f, subnets, announces) ? r : -EIO;
+        _cleanup_strv_ char **wanted = wanted_rules(subnets, announces);
+        int r = f == FIREWALL_UFW ? ufw_change(wanted, ret_raw) : firewalld_change(wanted, ret_raw);
+        return r < 0 || helper_is_dry_run() || has(f, wanted) ? r : -EIO;
 }
 
 bool firewall_was_opened(enum firewall f, bool *ret_announces)
 {
-        _cleanup_free_ char *text = f == FIREWALL_UFW ? ufw_rules() : NULL;
-        bool found = false;
-        struct rule u;
+        _cleanup_strv_ char **ours = f == FIREWALL_UFW ? ufw_rules(true) : NULL;
 
         *ret_announces = false;
-        if (f == FIREWALLD && helper_ask(STRV("firewall-cmd", "--permanent", "--list-rich-rules"), &text) < 0)
+        if (f == FIREWALLD && firewalld_rules(true, &ours) < 0)
                 return false;
-        for (char *rest = text, *line; (line = strsep(&rest, "\n"));) {
-                bool is_ours = f == FIREWALL_UFW ? ufw_read(line, &u) && u.is_ours : firewalld_read(line, &u);
-                found |= is_ours;
-                *ret_announces |= is_ours && !streq(u.port, ports[0].port);
+        STRV_FOREACH(s, ours) {
+                struct rule u = rule_of(*s);
+                *ret_announces |= !streq(u.port, ports[0].port);
         }
-        return found;
+        return strv_len(ours) > 0;
 }

@@ -13,11 +13,9 @@ enum firewall {
 enum firewall firewall_look(void); /* the one that is at work */
 const char *firewall_word(enum firewall f); /* "none", "ufw", "firewalld", "rules" */
 
-/* Whether it lets all of these subnets in to the ports of SMB; where announces is set also to those of WS-Discovery and
- * mDNS. Of somebody's own rules that cannot be told: false. */
-bool firewall_is_open(enum firewall f, char *const *subnets, bool announces);
 /* Whether there are rules that we made; *ret_announces: for being found too. */
 bool firewall_was_opened(enum firewall f, bool *ret_announces);
-/* Opens what is not, now and after a boot; nothing for other computers than these: what we opened before for others is
- * closed again, and no rule of somebody's own. -EOPNOTSUPP for FIREWALL_RULES. */
+/* Lets all of these subnets in to the ports of SMB; where announces is set also to those of WS-Discovery and mDNS. Opens what
+ * is not, now and after a boot; nothing for other computers than these: what we opened before for others is closed again, and
+ * no rule of somebody's own. -EOPNOTSUPP for FIREWALL_RULES. */
 int firewall_open(enum firewall f, char *const *subnets, bool announces, char **ret_raw);

@@ -1,5 +1,5 @@
 #!/bin/bash
-# box: --variant found --boot --disk 2G --nic cable --seconds 400
+# box: --variant found --boot --disk 2G --nic cable --seconds 900
 # Found by itself: a computer on the LAN asks as Windows (WS-Discovery) and as a Mac (mDNS) do; through ufw too, which is
 # opened for the LAN only; and the share for Time Machine's backups.
 . "$(dirname "$0")/lib.sh"
@@ -41,7 +41,7 @@ for i in range(15):
     sys.exit(0)
 sys.exit(1)
 PY
-set_share() { nas-share set name=public path=/srv/public uuid=$uuid workgroup=HOME netbios=NAS allow=192.168.77.0/24 address=$ip "$@"; }
+set_share() { nas-share set name=public path=/srv/public uuid=$uuid workgroup=HOME netbios=NAS "allow=${lan:-192.168.77.0/24}" address=$ip "$@"; }
 systemctl disable --now wsdd2 avahi-daemon.service avahi-daemon.socket >/dev/null 2>&1
 
 is "found by itself" "$(set_share announce=yes | tail -1 | grep -o 'announced=.*')" "announced=wsd,mdns"
@@ -69,7 +69,7 @@ is "open for the LAN only" "$(ufw status | awk '/ALLOW/ {print $NF == "nas-setup
 ufw allow proto tcp from 192.168.77.0/24 to any port 22 >/dev/null
 ufw allow proto tcp from 10.1.2.3 to any port 445 comment 'the office' >/dev/null
 open_for() { ufw status | sed -n 's/ ALLOW .*//p;' >/dev/null; ufw status | awk '/ALLOW/ {sub(/ *#.*/, ""); print $1 ":" $NF}' | sort | xargs; }
-set_share allow=10.9.0.0/16 firewall=open >/dev/null
+lan=10.9.0.0/16 set_share firewall=open >/dev/null
 is "another subnet: nothing of the old one" "$(open_for)" "22/tcp:192.168.77.0/24 445/tcp:10.1.2.3 445/tcp:10.9.0.0/16 445/tcp:fe80::/10"
 set_share >/dev/null
 is "without a yes nothing changes" "$(open_for)" "22/tcp:192.168.77.0/24 445/tcp:10.1.2.3 445/tcp:10.9.0.0/16 445/tcp:fe80::/10"
@@ -95,7 +95,7 @@ is "list tells it" "$(nas-share list | grep ^firewall)" "firewall kind=firewalld
 is "it keeps others out" "$(lan timeout 5 smbclient -N //$ip/public -c ls >/dev/null 2>&1; echo $?)" 124
 set_share >/dev/null
 is "without a yes nothing is opened" "$(firewall-cmd --list-rich-rules)" ""
-set_share allow=10.9.0.0/16 firewall=open >/dev/null
+lan=10.9.0.0/16 set_share firewall=open >/dev/null
 is "opened for another subnet" "$(firewall-cmd --list-rich-rules | grep -o 'address="[^"]*"' | sort -u | xargs)" "address=10.9.0.0/16 address=fe80::/10"
 firewall-cmd -q --permanent --add-rich-rule='rule family="ipv4" source address="10.1.2.3" port port="445" protocol="tcp" accept'
 is "opened" "$(set_share announce=yes firewall=open | tail -1)" "result changed=yes user=nas announced=wsd,mdns firewall=firewalld"
