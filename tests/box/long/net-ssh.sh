@@ -14,6 +14,7 @@ is_back() { [ "$(sums)" = "$before" ] && [ "$(pgrep -c dhclient)" = 1 ] && ! pgr
 untouched() { [ "$(wipefs -n /dev/sda /dev/sdb)" = '' ] && ! grep -q 'step=disks' /var/lib/nas-setup/journal; }
 by_ssh() { # ADDRESS: a terminal on the LAN, where somebody starts the wizard
         T kill-server 2>/dev/null
+        wait_for 5 eval '! pgrep -x "tmux: server"'
         T -f /dev/null new-session -d -x 80 -y 25 "lan ssh -tt -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR root@$1 nas-setup; echo left; sleep 900"
 }
 lan_pings() { lan ping -c 1 -W 1 "$1"; }
