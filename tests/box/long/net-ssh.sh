@@ -67,7 +67,7 @@ t "no disk was touched even then" untouched
 wait_for 20 has_left
 
 t "resume a third time" again
-by_ssh 192.168.77.10
+by_ssh 192.168.77.10 # the wizard that ssh showed to nobody any more makes way
 t "somebody comes to the new address and is asked" wait_for 40 shows "Keep it?" || screen
 T send-keys Enter
 t "it goes on to the end" wait_for 300 shows "Your NAS is ready" || screen
