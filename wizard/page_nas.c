@@ -55,6 +55,15 @@ static void add(struct actions *a, enum act act, size_t record, bool is_advised,
         a->v[a->n++].words = words;
 }
 
+/* RAID 0 grows no way at all. */
+static bool has_growth(const struct facts *f)
+{
+        RECORDS_FOREACH(r, &f->records)
+        if (streq(r->word, "growth") && !record_is(r, "refused", "same") && !record_is(r, "refused", "level"))
+                return true;
+        return false;
+}
+
 static bool has_free_disks(const struct facts *f)
 {
         for (size_t i = 0; i < f->n_disks; i++)
@@ -99,12 +108,10 @@ static void add_shares(struct actions *a, const struct facts *f)
 static void make_actions(const struct session *s, struct actions *a)
 {
         const struct facts *f = s->facts;
-        bool has_growth = records_find(&f->records, "growth", NULL, NULL) != NULL;
-
         for (size_t i = 0; i < f->records.n; i++)
                 if (streq(f->records.v[i]->word, "array"))
                         add_of_array(a, f, i);
-        if (has_growth)
+        if (has_growth(f))
                 add(a, ACT_ADD, 0, false, xstrdup(_("Add disks to an array: more room, or a spare")));
         if (has_free_disks(f))
                 add(a, ACT_FURTHER, 0, false, xstrdup(_("Set up a further share on free disks")));

@@ -47,7 +47,7 @@ static int next_way(const struct session *s, int i)
         const struct records *rs = &s->facts->records;
 
         for (i++; s->choices.array && (size_t)i < rs->n; i++)
-                if (streq(rs->v[i]->word, "growth") &&
+                if (streq(rs->v[i]->word, "growth") && !record_is(rs->v[i], "refused", "same") &&
                     uuid_equal(record_str(rs->v[i], "array"), record_str(s->choices.array, "uuid")))
                         return i;
         return -1;
