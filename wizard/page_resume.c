@@ -13,6 +13,7 @@ enum { ID_GO_ON, ID_ANEW, ID_LEAVE, ID_CHANGE, ID_PASSWORD };
 /* The journal has the words that an apply says. */
 static void look(struct session *s)
 {
+        session_form(s)->focus = 0;
         watch_free(s->kept);
         s->kept = NULL;
         if (!s->has_plan)
