@@ -330,9 +330,9 @@ static void add_firewall(struct lines *l, const struct choices *c)
                 add(l, NULL, xasprintf(_("the firewall (%s) is opened for %s"), c->firewall, c->subnet));
         else if (streq(c->firewall, "rules"))
                 add_text(l, NULL, R_WARN, TEXT_X, xstrdup(_("FIREWALL: somebody's own rules keep others out, and are left alone")));
-        else
+        else if (c->job == JOB_SETUP)
                 add_text(l, NULL, R_WARN, TEXT_X,
-                         xasprintf(_("FIREWALL (%s) STAYS CLOSED: nobody will reach the share"), c->firewall));
+                         xasprintf(_("FIREWALL (%s) IS NOT OPENED: unless it was before, nobody will reach the share"), c->firewall));
 }
 
 static void add_found(struct lines *l, const struct session *s)

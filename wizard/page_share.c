@@ -224,7 +224,7 @@ static bool must_ask_firewall(struct session *s)
 {
         const struct choices *c = &s->choices;
 
-        if (!*c->firewall || streq(c->firewall, "rules") || s->answers.v[A_FIREWALL])
+        if (!*c->firewall || c->job != JOB_SETUP || streq(c->firewall, "rules") || s->answers.v[A_FIREWALL])
                 return false;
         if (session_asked(s, "firewall")) {
                 answers_set(&s->answers, A_FIREWALL, "leave");
