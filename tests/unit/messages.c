@@ -30,8 +30,7 @@ static void a_code_has_its_sentence(void **state _unused_)
 static void steps_have_their_own(void **state _unused_)
 {
         says("failed step=share code=name-taken what=public text=x",
-             "There is a share \"public\" already. Nothing was changed. Start anew (nas-setup --forget) with another "
-             "name.");
+             "There is a share \"public\" already, which was left as it is. Change the share: give it another name.");
         says("failed step=array code=name-taken what=public text=x",
              "Another array has the name public already. Nothing was changed. Start anew (nas-setup --forget) with another "
              "name.");
