@@ -31,6 +31,7 @@ enum warning_kind {
         WARN_UNSURE,   /* an old set of which nobody knows whether it is whole; set */
         WARN_KEEPABLE, /* an old set will be lost that could be taken over; set (then not WARN_WHOLE too) */
         WARN_GIVEN,    /* the files of the array that is taken over are opened to everyone; set */
+        WARN_LOCKED,   /* likewise to those who know the share's password; set */
         WARN_LEFT,     /* a disk that is not chosen keeps an outdated copy of a set's files; set, disk */
         WARN_FAILING,  /* disk */
         WARN_WORN,     /* disk */

@@ -64,6 +64,9 @@ char *warning_words(const struct facts *f, const struct warning *w)
         case WARN_GIVEN:
                 return xstrdup(_("Everyone on your network can then read and change all files in it, without a password. Who "
                                  "owned them is forgotten for good."));
+        case WARN_LOCKED:
+                return xstrdup(_("Whoever knows the share's password can then read and change all files in it. Who owned them is "
+                                 "forgotten for good."));
         case WARN_LEFT:
                 return xasprintf(_("%s is not chosen and keeps an outdated copy of %s."), w->disk->name, set);
         case WARN_FAILING:
@@ -228,7 +231,7 @@ void make_sets(struct making *m)
         m->c->release = xreallocarray(NULL, m->f->n_layers + 1, sizeof *m->c->release);
         warn_of_disks(m);
         if (m->c->keep) {
-                add_warning(m, WARN_GIVEN, m->c->keep->set, NULL);
+                add_warning(m, streq(m->c->access, "user") ? WARN_LOCKED : WARN_GIVEN, m->c->keep->set, NULL);
                 return;
         }
         for (size_t i = 0; i < m->f->n_sets; i++)

@@ -189,7 +189,8 @@ void make_share(struct making *m)
         _cleanup_free_ char *advice = share_advised(m);
         c->share = said_or(m, A_SHARE, advice);
         check_name(m, A_SHARE, SHARENAME_SHARE, c->share);
-        c->comment = said_or(m, A_COMMENT, _("Files for everyone"));
+        bool is_locked = m->a->v[A_ACCESS] && streq(m->a->v[A_ACCESS], "user");
+        c->comment = said_or(m, A_COMMENT, is_locked ? _("Files") : _("Files for everyone"));
         check_name(m, A_COMMENT, SHARENAME_COMMENT, c->comment);
         c->workgroup = said_or(m, A_WORKGROUP, *m->f->workgroup ? m->f->workgroup : WORKGROUP_ADVISED);
         check_name(m, A_WORKGROUP, SHARENAME_WORKGROUP, c->workgroup);

@@ -78,7 +78,9 @@ static void draw_agreement(struct session *s, int y)
 
         if (c->keep && !s->changes_share) {
                 form_check(s, ID_OPEN, y, 2, s->opens);
-                ui_put(y, 6, R_TEXT, _("Open these files to everyone"));
+                _cleanup_free_ char *words = streq(c->access, "user") ? xasprintf(_("Give these files to %s"), c->user)
+                                                                      : xstrdup(_("Open these files to everyone"));
+                ui_put_n(y, 6, 72, R_TEXT, words);
         } else if (c->n_erased > 0 && !s->changes_share) {
                 draw_word(s, y);
                 if (!s->message && !s->dry.refused)

@@ -101,7 +101,9 @@ static void add_kept(struct lines *l, const struct session *s)
 
         _cleanup_free_ char *set = set_words(k->set);
 
-        add_text(l, _("Kept"), R_BOLD, TEXT_X, xasprintf(_("All files in %s, OPENED TO EVERYONE."), set));
+        add_text(l, _("Kept"), R_BOLD, TEXT_X,
+                 streq(s->choices.access, "user") ? xasprintf(_("All files in %s, GIVEN TO %s."), set, s->choices.user)
+                                                  : xasprintf(_("All files in %s, OPENED TO EVERYONE."), set));
         add(l, NULL, set_sentence(s->facts, k->set, NULL, false));
         add(l, NULL, contents_words(k->files));
         add_text(l, _("Erased"), R_GOOD, TEXT_X, xstrdup(_("Nothing: an old array is taken over with its files.")));
