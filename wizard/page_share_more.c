@@ -3,7 +3,7 @@
 /* What is set less often: how the share is found, and things for Macs. */
 
 #define FIELD_X 30
-#define ROOM_LEAST UINT64_C(20000000000)
+#define BACKUPS_UNKNOWN 100 /* GB, where it is not known how much room there will be */
 
 enum { ID_ANNOUNCE, ID_GREET, ID_SUMMARY, ID_MACS, ID_BACKUPS, ID_SIZE };
 
@@ -55,12 +55,14 @@ static void draw(struct session *s)
         page_message(s, fault_of(&s->faults, A_TIMEMACHINE));
 }
 
-/* Half of all, in whole GB: the rest is for files. */
+/* Half of all, in round GB: the rest is for files. */
 static char *backups_advised(const struct session *s)
 {
-        uint64_t half = s->choices.files / 2;
+        uint64_t half = s->choices.files / 2 / GB;
 
-        return xasprintf("%llu GB", (unsigned long long)(MAX2(half, ROOM_LEAST / 2) / GB / 10 * 10));
+        if (s->choices.files == 0)
+                half = BACKUPS_UNKNOWN;
+        return xasprintf("%llu GB", (unsigned long long)(half >= 10 ? half / 10 * 10 : MAX2(half, UINT64_C(1))));
 }
 
 static void toggle_backups(struct session *s)
