@@ -1,6 +1,7 @@
 # For scripts inside the box, after lib.sh: every program that can run a port, set up on both ports as people have it, and
 # the LAN's DNS server and router. Source it with the name of the setup; more=1 asks for what is rare, too.
-setup=$1 stack=${1%%-*}
+setup=$1 stack=${1%%-*} off_stack=${1%%-*}
+[ "$1" != ifupdown-networkd ] || off_stack=networkd
 A=52:54:00:77:00:01 router=fe80::1
 port_of() { nas-net list | sed -n "s/^port name=\([^ ]*\) mac=$1 .*/\1/p"; }
 lan=$(port_of $A) off=$(port_of 52:54:00:77:00:02)
@@ -64,6 +65,12 @@ set_up() {
         ifupdown)
                 printf '\nallow-hotplug eth1\niface eth1 inet dhcp\n' >>/etc/network/interfaces
                 systemctl start ifup@eth0 ifup@eth1
+                ;;
+        ifupdown-networkd) # each a port
+                printf '[Match]\nName=eth1\n\n[Network]\nDHCP=yes\n' >/etc/systemd/network/20-wired.network
+                systemctl start ifup@eth0
+                systemctl enable --now systemd-networkd
+                networkctl reload
                 ;;
         ifupdown-mixed) # with NetworkManager beside it, which takes what that leaves
                 resolved off

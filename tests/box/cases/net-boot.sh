@@ -14,7 +14,7 @@ if [ ! -d /box/share ]; then
         for stack in ${STACKS:-ifupdown networkd netplan-networkmanager}; do
                 # What Debian's installer leaves has neither resolved nor Python.
                 variant=net parts='first'
-                case $stack in ifupdown | networkd) variant=nas parts='first second' ;; esac
+                case $stack in ifupdown | networkd | ifupdown-networkd) variant=nas parts='first second' ;; esac
                 [ -z "$MORE" ] || parts='first second third'
                 for part in $parts; do
                         start=$SECONDS
@@ -50,7 +50,7 @@ is_good() { # WHEN
         if can_serve; then is "$setup $1: name, and the LAN's DNS server answers" "$(hostname) $(answers "$name")" "nas 192.168.77.99"
         else is "$setup $1: name and DNS server" "$(hostname) $(grep -v '^#' /etc/resolv.conf | grep -o '^nameserver.*' | paste -sd' ')" "nas nameserver 192.168.77.50"; fi
         is "$setup $1: list" "$(nas-net list | sed -n 's/^port name=\([a-z0-9]*\).* method=\([a-z]*\) stack=\([a-z]*\)\( ours=\)/\1 \2 \3 /p' | sort | paste -sd' ')" \
-                "$(printf '%s\n' "$lan static $stack lan" "$off none $stack off" | sort | paste -sd' ')"
+                "$(printf '%s\n' "$lan static $stack lan" "$off none $off_stack off" | sort | paste -sd' ')"
         t "$setup $1: the LAN reaches it" lan ping -c 1 -W 5 192.168.77.10
         fails "$setup $1: no answer from the other port" 1 reaches "$(cat "/sys/class/net/$off/address")"
 }
@@ -110,7 +110,7 @@ case $part in
 first)
         set_up >/tmp/set-up 2>&1
         t "$setup: a lease first" wait_for 60 have_leases || { cat /tmp/set-up; dump; }
-        owners="$stack $stack"
+        owners="$stack $off_stack"
         [ "$setup" != ifupdown-mixed ] || owners="ifupdown networkmanager"
         is "$setup: list knows" "$(nas-net list | sed -n 's/.*method=dhcp stack=//p' | paste -sd' ')" "$owners"
         before=$(sums)
@@ -133,7 +133,7 @@ first)
         # networkd takes a port of its own down again, so that one is left alone
         sent=$(cat "/sys/class/net/$off/statistics/tx_packets")
         is "$setup: look at the port that is off" "$(nas-net look | sed -n "s/^port name=$off .* carrier=\([a-z]*\) up=\([a-z]*\).*/\1 \2/p")" \
-                "$(case $stack in ifupdown | networkmanager) echo yes ;; *) echo unknown ;; esac) no"
+                "$(case $off_stack in ifupdown | networkmanager) echo yes ;; *) echo unknown ;; esac) no"
         is "$setup: it is off again, without a word" "$(cat "/sys/class/net/$off/flags" "/proc/sys/net/ipv4/conf/$off/arp_ignore" "/sys/class/net/$off/statistics/tx_packets" | paste -sd' ') $(ip -o addr show dev "$off")" \
                 "0x1002 0 $sent "
         [ "$setup" != netplan-networkd ] || [ -z "$more" ] || new_cloud_computer 2

@@ -1,10 +1,11 @@
 #!/bin/bash
 # box: --disk 4T --disk 4T --nic cable --nic cable
 # The screen Network asks the network: an address that somebody else has goes no further, however quick Enter is; a free one
-# does. 192.168.77.50 is the LAN's own computer, which drops ICMP here.
+# does. 192.168.77.66 is the LAN's own computer, which drops ICMP here.
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/nas.sh"
 lan_ifup
+lan ip addr add 192.168.77.66/24 dev br0
 lan sh -c 'echo 1 >/proc/sys/net/ipv4/icmp_echo_ignore_all'
 export LC_ALL=en_US.UTF-8
 type_address() { T send-keys C-u "$1"; } # into the field with the focus
@@ -14,7 +15,7 @@ sees "Begin"
 T send-keys Enter
 sees "Which port connects this NAS"
 T send-keys Tab Tab Tab
-type_address 192.168.77.50/24
+type_address 192.168.77.66/24
 T send-keys Enter
 sees "belongs to another device"
 t "its owner is named" shows "$(lan cat /sys/class/net/br0/address)"
@@ -24,14 +25,16 @@ T send-keys Enter
 sees "Which disks will hold your files"
 T send-keys Escape
 sees "free: nobody else answers there"
-is "nothing was set" "$(ip -o -4 addr show dev eth0 | grep -c '192.168.77.[56]0/')" 0
+is "nothing was set" "$(ip -o -4 addr show dev eth0 | grep -c '192.168.77.6[06]/')" 0
 
 # A step that fails on the console can be taken back there.
 sums() { find /etc/network /etc/hosts /etc/hostname /etc/resolv.conf -type f -exec sha256sum {} + | sort; }
 sums >/tmp/before
 has_lease() { [[ $(ip -o -4 addr show dev eth0 | awk '{print $4}') = 192.168.77.1??/24 ]]; }
-cp /sbin/ifup /tmp/ifup
-printf '#!/bin/sh\ncase $1 in mac/*) echo "no such luck" >&2; exit 1 ;; esac\nexec /tmp/ifup "$@"\n' >/tmp/no-ifup
+mkdir /tmp/real
+cp /sbin/ifup /tmp/real/ifup
+ln -s ifup /tmp/real/ifdown # the same program by another name
+printf '#!/bin/sh\ncase ${0##*/},$1 in ifup,mac/*) echo "no such luck" >&2; exit 1 ;; esac\nexec "/tmp/real/${0##*/}" "$@"\n' >/tmp/no-ifup
 chmod 755 /tmp/no-ifup
 mount --bind /tmp/no-ifup /sbin/ifup
 for next in "Which disks will hold" "How should 2 disks" "What should people see" "Look this over"; do
