@@ -76,7 +76,8 @@ set_share >/dev/null
 is "for everyone again: everyone" "$(stat -c %a /srv/public)" 2775
 out=$(set_share user=berta password-fd=0 <<<"$secret" 2>/dev/null); rc=$?
 is "a person's own password is not changed" "$rc $(grep -o 'code=[a-z-]*' <<<"$out")" "1 code=user-taken"
-is "with their own it is theirs too" "$(set_share user=berta password-fd=0 <<<Bertas-1 | tail -1)" "result changed=no user=nas login=berta"
+is "with their own it is theirs too" "$(set_share user=berta password-fd=0 <<<Bertas-1 | tail -1)" "result changed=yes user=nas login=berta"
+is "and nothing is changed again" "$(set_share user=berta password-fd=0 <<<Bertas-1 | tail -1)" "result changed=no user=nas login=berta"
 other=Secret-$SEED-two
 is "another password" "$(set_share user=anna password-fd=0 <<<"$other" | tail -1)" "result changed=yes user=nas login=anna"
 is "the old one is no longer taken" "$(user anna sign ls | grep -c LOGON_FAILURE) $(pass=$other user anna sign ls | grep -c NT_STATUS)" "1 0"
