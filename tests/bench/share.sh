@@ -6,7 +6,7 @@ cd "$(dirname "$0")" || exit 1
 . ./lib.sh
 . ./nas.sh
 . ./bench.sh
-ROUNDS=${1:-7} MIB=96
+ROUNDS=${1:-5} MIB=96
 lan_ifup
 [ -e /dev/fd ] || ln -s /proc/self/fd /dev/fd
 printf 'array level=raid5\nspeed test=none\n' >/tmp/answers
