@@ -81,8 +81,16 @@ static void keep(struct answers *over, enum answer which, const char *today)
                 over->v[which] = (char *)today;
 }
 
+static bool has_wired(const struct facts *f)
+{
+        for (size_t i = 0; i < f->n_ports; i++)
+                if (port_is_choosable(&f->ports[i]))
+                        return true;
+        return false;
+}
+
 /* Nothing in it is owned. */
-static void keep_network(const struct facts *f, struct answers *over)
+static void keep_network(const struct facts *f, enum job job, struct answers *over)
 {
         const struct port *lan = lan_port(f);
         const struct record *r = lan ? records_find(&f->records, "port", "mac", lan->mac) : NULL;
@@ -91,6 +99,8 @@ static void keep_network(const struct facts *f, struct answers *over)
         for (size_t i = 0; i < f->n_ports; i++)
                 if (streq(f->ports[i].ours, "off"))
                         others = "off";
+        if (job != JOB_NETWORK && !has_wired(f)) /* a NAS by Wi-Fi */
+                keep(over, A_KEEP_NETWORK, "yes");
         keep(over, A_PORT, lan ? lan->mac : NULL);
         keep(over, A_OTHERS, lan ? others : NULL);
         if (r && (record_is(r, "ipv6", "off") || record_is(r, "ipv6", "fixed")))
@@ -381,7 +391,7 @@ void make_later(struct making *m)
         } else {
                 find_share(m);
         }
-        keep_network(m->f, &over);
+        keep_network(m->f, c->job, &over);
         make_network(&today);
         if (c->today) {
                 keep_share(c, &over);

@@ -253,7 +253,7 @@ static void draw_going(struct session *s)
                 if (s->watch->steps[i].state == STEP_RUNNING)
                         now = &s->watch->steps[i];
         }
-        ui_put_n(2, 2, 50, R_HEADING, s->choices.job ? _("Changing your NAS") : _("Setting up your NAS"));
+        ui_put_n(2, 2, 50, R_HEADING, plan_is_change(&s->plan) ? _("Changing your NAS") : _("Setting up your NAS"));
         _cleanup_free_ char *time = duration_words(MAX2((left + 4) / 5 * 5, UINT64_C(5)));
         _cleanup_free_ char *text = xasprintf(_("about %s left"), time);
         ui_put_right(2, 77, R_BOLD, text);

@@ -466,6 +466,11 @@ const struct record *plan_call(const struct plan *p, const char *helper, const c
         return records_find(&p->records, helper, "verb", verb);
 }
 
+bool plan_is_change(const struct plan *p)
+{
+        return records_find(&p->records, "change", NULL, NULL) != NULL;
+}
+
 bool plan_has_summary(const struct plan *p)
 {
         return plan_call(p, "nas-share", "set") || plan_call(p, "nas-speed", "run") || plan_call(p, "nas-fs", "mount");

@@ -38,6 +38,7 @@ size_t plan_steps(const struct plan *p);
 bool plan_step(const struct plan *p, size_t i, struct step *ret);
 /* The first call of this helper and verb, or NULL: what the summary tells is read from the plan. */
 const struct record *plan_call(const struct plan *p, const char *helper, const char *verb);
+bool plan_is_change(const struct plan *p);   /* of a NAS that was there */
 bool plan_has_summary(const struct plan *p); /* it ends with files, a share or figures to tell of */
 void plan_answers(const struct plan *p, struct answers *ret);
 bool is_plan(const struct records *rs); /* begins with a plan record */
