@@ -300,7 +300,7 @@ static char *host_part(const char *address)
 }
 
 /* What the person chose of it; the password comes on standard input, and is nowhere here. */
-static void set_share(struct record *r, const struct choices *c)
+void plan_set_share(struct record *r, const struct choices *c)
 {
         record_set(r, "name", c->share);
         record_set(r, "comment", c->comment);
@@ -330,7 +330,7 @@ void plan_add_share(struct making *m, const char *uuid)
         record_set(r, "netbios", c->netbios);
         record_set(r, "allow", c->subnet);
         record_set(r, "address", address);
-        set_share(r, c);
+        plan_set_share(r, c);
         record_set(r, "files", c->keep ? "give" : NULL);
 }
 
@@ -381,48 +381,7 @@ void plan_make(const struct facts *f, const struct answers *a, const struct choi
         ret->records = rs;
 }
 
-/* The plan's answers of the share, as they are now. */
-static void add_share_answers(const struct answers *a, struct records *to)
-{
-        _cleanup_records_ struct records said = {0};
-
-        answers_records(a, &said);
-        for (size_t i = 0; i < said.n; i++)
-                if (streq(said.v[i]->word, "share"))
-                        records_add(to, record_copy(said.v[i]));
-}
-
-void plan_change_share(const struct plan *old, const struct answers *a, const struct choices *c, struct plan *ret)
-{
-        struct records rs = {0};
-        bool told = false;
-
-        for (size_t i = 0; i < old->records.n; i++) {
-                const struct record *r = old->records.v[i];
-                if (!told && (streq(r->word, "share") || streq(r->word, "speed") || streq(r->word, "step"))) {
-                        add_share_answers(a, &rs);
-                        told = true;
-                }
-                if (streq(r->word, "share"))
-                        continue;
-                struct record *copy = record_copy(r);
-                records_add(&rs, copy);
-                if (streq(r->word, "nas-share"))
-                        set_share(copy, c);
-                if (streq(r->word, "nas-speed"))
-                        record_set(copy, "share", c->share);
-        }
-        ret->records = rs;
-}
-
 /* --- reading --- */
-
-bool plan_wants_password(const struct plan *p)
-{
-        const struct record *r = plan_call(p, "nas-share", "set");
-
-        return r && record_get(r, PASSWORD_KEY);
-}
 
 static bool is_helper(const char *word)
 {
@@ -464,16 +423,6 @@ bool plan_step(const struct plan *p, size_t wanted, struct step *ret)
 const struct record *plan_call(const struct plan *p, const char *helper, const char *verb)
 {
         return records_find(&p->records, helper, "verb", verb);
-}
-
-bool plan_is_change(const struct plan *p)
-{
-        return records_find(&p->records, "change", NULL, NULL) != NULL;
-}
-
-bool plan_has_summary(const struct plan *p)
-{
-        return plan_call(p, "nas-share", "set") || plan_call(p, "nas-speed", "run") || plan_call(p, "nas-fs", "mount");
 }
 
 static bool is_answer_word(const char *word)

@@ -158,3 +158,56 @@ void plan_add_later(struct making *m)
         parts[m->c->job](m);
         strv_free(m->members);
 }
+
+/* --- plans that are there --- */
+
+/* The plan's answers of the share, as they are now. */
+static void add_share_answers(const struct answers *a, struct records *to)
+{
+        _cleanup_records_ struct records said = {0};
+
+        answers_records(a, &said);
+        for (size_t i = 0; i < said.n; i++)
+                if (streq(said.v[i]->word, "share"))
+                        records_add(to, record_copy(said.v[i]));
+}
+
+void plan_change_share(const struct plan *old, const struct answers *a, const struct choices *c, struct plan *ret)
+{
+        struct records rs = {0};
+        bool told = false;
+
+        for (size_t i = 0; i < old->records.n; i++) {
+                const struct record *r = old->records.v[i];
+                if (!told && (streq(r->word, "share") || streq(r->word, "speed") || streq(r->word, "step"))) {
+                        add_share_answers(a, &rs);
+                        told = true;
+                }
+                if (streq(r->word, "share"))
+                        continue;
+                struct record *copy = record_copy(r);
+                records_add(&rs, copy);
+                if (streq(r->word, "nas-share"))
+                        plan_set_share(copy, c);
+                if (streq(r->word, "nas-speed"))
+                        record_set(copy, "share", c->share);
+        }
+        ret->records = rs;
+}
+
+bool plan_wants_password(const struct plan *p)
+{
+        const struct record *r = plan_call(p, "nas-share", "set");
+
+        return r && record_get(r, PASSWORD_KEY);
+}
+
+bool plan_is_change(const struct plan *p)
+{
+        return records_find(&p->records, "change", NULL, NULL) != NULL;
+}
+
+bool plan_has_summary(const struct plan *p)
+{
+        return plan_call(p, "nas-share", "set") || plan_call(p, "nas-speed", "run") || plan_call(p, "nas-fs", "mount");
+}

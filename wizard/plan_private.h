@@ -18,5 +18,6 @@ void plan_add_network(struct making *m);
 void plan_add_clear(struct making *m);
 void plan_add_disks(struct making *m);
 void plan_add_share(struct making *m, const char *uuid); /* the call alone */
+void plan_set_share(struct record *r, const struct choices *c); /* what the person chose of it */
 void plan_add_speed(struct making *m);
 void plan_add_later(struct making *m); /* plan_later.c: all of a job */
