@@ -237,11 +237,11 @@ void look_network(struct look *l, bool on)
         begin(l, NET);
 }
 
-void look_again(struct look *l)
+void look_again(struct look *l, bool all)
 {
         static const int parts[] = {RAID, FS, SHARE};
 
-        for (size_t i = 0; l && l->has_begun && i < ELEMENTSOF(parts); i++) {
+        for (size_t i = 0; l && l->has_begun && i < (all ? ELEMENTSOF(parts) : 1); i++) {
                 struct part *p = &l->parts[parts[i]];
                 if (p->is_running || !p->is_known)
                         continue;

@@ -19,8 +19,9 @@ bool look_next(struct look *l, const struct facts *now, struct facts *ret);
 /* Whether the ports are watched, which also holds those up that are down: Off waits, at most
  * 2 s, until they are as they were; what was seen last stays known. */
 void look_network(struct look *l, bool on);
-/* Lists arrays, file systems and shares once more, where that does not go on already; until then what was seen stays. */
-void look_again(struct look *l);
+/* Lists arrays once more (all: file systems and shares too), where that does not go on already; until then what was seen
+ * stays. */
+void look_again(struct look *l, bool all);
 /* Ends what still runs, without waiting for a helper that hangs in the kernel. */
 void look_free(struct look *l);
 

@@ -129,7 +129,8 @@ struct nas {
         char **argv;         /* NULL: nothing was */
         struct answers back; /* the job that takes the last change back */
         bool has_back;
-        uint64_t looked;     /* now_ms when arrays and files were listed last */
+        uint64_t looked;     /* now_ms when arrays were listed last */
+        unsigned looks;      /* how often */
 };
 
 /* What was said to a change of the network, as long as nas-net works on it (page_trial.c). */

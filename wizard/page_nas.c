@@ -8,7 +8,8 @@
 
 #define LABEL_X 2
 #define TEXT_X 15
-#define LOOK_MS 3000 /* arrays and files are listed anew so often */
+#define LOOK_MS 3000 /* arrays are listed anew so often, */
+#define ALL_EVERY 10 /* and what costs more every so many times */
 #define SAY_MS 60000
 
 /* What can be done; an id is one of these and the place of the record that it is about. */
@@ -489,7 +490,7 @@ static void tick(struct session *s)
         if (now_ms() - s->nas.looked < LOOK_MS)
                 return;
         s->nas.looked = now_ms();
-        look_again(s->look);
+        look_again(s->look, s->nas.looks++ % ALL_EVERY == 0);
 }
 
 /* What the last job changed, as it was: in the plan that is kept. */
@@ -536,7 +537,7 @@ void nas_show(struct session *s)
         s->has_plan = false;
         answers_free(&s->answers);
         session_changed(s);
-        s->nas.looked = 0;
+        s->nas.looked = s->nas.looks = 0;
         s->nas.chosen = 0;
         session_show(s, &page_nas);
         session_say(s, false, _("It is begun, and goes on by itself: you may leave, log out and restart."));
