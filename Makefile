@@ -3,6 +3,8 @@ VERSION := 0.1.0
 PREFIX ?= /usr/local
 SBINDIR ?= $(PREFIX)/sbin
 MANDIR ?= $(PREFIX)/share/man
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSCONFDIR ?= /etc
 CC ?= gcc
 PKG_CONFIG ?= pkg-config
 CFLAGS ?= -O2 -g
@@ -21,16 +23,18 @@ CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wform
 LIB := $(patsubst %,helpers/lib/%.o,util record log file run trial helper usable address address6 sharename password md)
 EDIT := helpers/lib/edit.o
 MOUNTS := helpers/lib/mounts.o
-HELPERS := nas-net nas-disk nas-raid nas-fs nas-share nas-speed nas-watch
+HELPERS := nas-net nas-system nas-disk nas-raid nas-fs nas-share nas-speed nas-watch
 
 # What each program is made of: objects beside its own, and libraries by their pkg-config names.
 nas-net_OBJS  := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/net_*.c)) $(EDIT)
+nas-system_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/sys_*.c)) $(EDIT)
 nas-disk_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/disk_*.c))
 nas-raid_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/raid_*.c)) $(EDIT) $(MOUNTS)
 nas-fs_OBJS   := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/fs_*.c)) $(EDIT) $(MOUNTS)
 nas-share_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/share_*.c)) helpers/net_news.o $(EDIT) $(MOUNTS)
 nas-speed_OBJS := $(patsubst helpers/%.c,helpers/%.o,$(wildcard helpers/speed_*.c)) $(MOUNTS)
 nas-net_PKGS := augeas
+nas-system_PKGS := augeas
 nas-disk_PKGS := blkid libudev mount jansson
 nas-raid_PKGS := augeas blkid mount
 nas-fs_PKGS := augeas blkid mount
@@ -75,6 +79,11 @@ install: all
 	install -d $(DESTDIR)$(SBINDIR) $(DESTDIR)$(MANDIR)/man8
 	install -m 755 $(PROGRAMS) $(DESTDIR)$(SBINDIR)
 	$(if $(MAN),install -m 644 $(MAN) $(DESTDIR)$(MANDIR)/man8)
+	install -d $(DESTDIR)$(UNITDIR)
+	sed 's|@SBINDIR@|$(SBINDIR)|' wizard/nas-setup@.service >$(DESTDIR)$(UNITDIR)/nas-setup@.service
+	chmod 644 $(DESTDIR)$(UNITDIR)/nas-setup@.service
+	$(if $(TTY1),install -d $(DESTDIR)$(SYSCONFDIR)/systemd/system/getty.target.wants)
+	$(if $(TTY1),ln -sfn $(UNITDIR)/nas-setup@.service $(DESTDIR)$(SYSCONFDIR)/systemd/system/getty.target.wants/nas-setup@tty1.service)
 	for mo in $(MO:$(B)/share/locale/%=%); do \
 		install -D -m 644 $(B)/share/locale/$$mo $(DESTDIR)$(PREFIX)/share/locale/$$mo; done
 

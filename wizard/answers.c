@@ -41,6 +41,9 @@ static const struct {
         [A_GREET] = {"share", "greet"},
         [A_SUMMARY] = {"share", "summary"},
         [A_TEST] = {"speed", "test"},
+        [A_ZONE] = {"system", "zone"},
+        [A_KEYBOARD] = {"system", "keyboard"},
+        [A_SLEEP] = {"system", "sleep"},
         [A_DO] = {"change", "do"},
         [A_PASSWORD] = {"change", "password"},
         [A_OF] = {"change", "share"},
@@ -84,7 +87,7 @@ static int refuse(const struct record *r, const char *why, struct record_error *
 static int take(struct answers *a, const struct record *r, struct record_error *ret_error)
 {
         if (find(r->word, NULL) < 0)
-                return refuse(r, N_("this word is not known here; known are: network, disks, array, files, share, speed, change"),
+                return refuse(r, N_("this word is not known here; known are: network, disks, array, files, share, speed, change, system"),
                               ret_error);
         for (size_t i = 0; i < r->n; i++) {
                 int which = find(r->word, r->fields[i].key);

@@ -39,6 +39,9 @@ enum answer {
         A_GREET,     /* share greet=      yes, no: told on the login screen */
         A_SUMMARY,   /* share summary=    no, yes: how to reach it, as a text file in it */
         A_TEST,      /* speed test=       quick, full, none */
+        A_ZONE,      /* system zone=      Europe/Berlin */
+        A_KEYBOARD,  /* system keyboard=  de, us */
+        A_SLEEP,     /* system sleep=     off, keep */
         A_DO,        /* change do=        network, share, speed, add, replace, start: a NAS that is there is changed */
         A_PASSWORD,  /* change password=  new: the user gets another one, which is asked for */
         A_OF,        /* change share=     which one, by its present name */

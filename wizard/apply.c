@@ -217,13 +217,14 @@ static struct record *end_of(struct applying *a, int status, uint64_t began)
 
 /* --- asking --- */
 
-/* What stops a plan before it begins. Disks and arrays that are there must be what the person saw; what the others say
+/* What stops a plan before it begins. Disks and arrays that are there must be what the person saw, and programs that are
+ * missing must be to be had; what the others say
  * hangs on steps that have not been run, unless the call itself makes no sense. */
 static bool is_refusal(const struct calling *c, int status)
 {
         if (status == HELPER_DONE || status == HELPER_USAGE)
                 return status == HELPER_USAGE;
-        return streq(c->call->word, "nas-disk") || record_is(c->call, "verb", "adopt");
+        return streq(c->call->word, "nas-disk") || streq(c->call->word, "nas-system") || record_is(c->call, "verb", "adopt");
 }
 
 struct asking {

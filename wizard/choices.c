@@ -94,6 +94,8 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
         make_sets(&m);
         make_array(&m);
         check_backups(&m);
+        make_system(&m);
+        make_packages(&m);
         return ret_faults->n ? -EINVAL : 0;
 }
 
@@ -101,11 +103,13 @@ void choices_free(struct choices *c)
 {
         char *const owned[] = {c->address, c->gateway, c->dns,     c->subnet,    c->subnet_now, c->host,    c->slug,   c->type,
                                c->mount,   c->share,   c->comment, c->workgroup, c->netbios, c->access, c->user,    c->test,
-                               c->ipv6,    c->address6, c->gateway6, c->gateway_proposed, c->domain};
+                               c->ipv6,    c->address6, c->gateway6, c->gateway_proposed, c->domain, c->zone, c->keyboard};
 
         for (size_t i = 0; i < ELEMENTSOF(owned); i++)
                 free(owned[i]);
         strv_free(c->off);
+        strv_free(c->needed);
+        strv_free(c->wished);
         free(c->disks);
         free(c->erased);
         free(c->failing);

@@ -46,6 +46,8 @@ struct warning {
         const struct disk *disk;
 };
 
+#define LITTLE_MEMORY (512 * MIB) /* below: no XFS, whose repair needs more */
+
 struct choices {
         enum job job;
         /* of a job, records of the facts, or NULL: what is changed */
@@ -115,6 +117,9 @@ struct choices {
         bool opens;                    /* which is told to let the subnet in */
         bool keeps_password;           /* of a job: the user has one, and no other was said */
         char *test;
+        char *zone, *keyboard;         /* to be set; NULL: as they are */
+        bool syncs, wakes;             /* the clock is made to follow the internet's; what puts it to sleep is switched off */
+        char **needed, **wished;       /* packages that are missing: a NAS can't do without, would be better with */
 };
 
 /* Why it cannot be so: which answer, and a sentence (translated) that says what would be right. */
@@ -135,7 +140,7 @@ int choices_make(const struct facts *f, const struct answers *a, struct choices 
  * list of disk keys, NULL for none. */
 char **choices_unforgiven(const struct facts *f, const struct answers *a, const struct choices *c, enum answer which)
         _must_check_;
-/* The packages that the share needs and that are not installed, for whoever installs them; NULL for none. Samba itself is
+/* The packages that the share lacks and that are not installed by the plan; NULL for none. Samba itself is
  * also a fault (A_ACCESS) while it is missing. */
 char **choices_share_packages(const struct facts *f, const struct choices *c) _must_check_;
 /* The line of smb.conf that turns every guest away (a harm record), or NULL. */

@@ -3,8 +3,6 @@
 #include "helpers/lib/usable.h"
 #include "wizard/i18n.h"
 
-#define LITTLE_MEMORY (512 * MIB) /* below: no XFS, whose repair needs more */
-
 static unsigned members(const struct choices *c)
 {
         return c->n_disks - MIN2(c->spares, c->n_disks);

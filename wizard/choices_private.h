@@ -27,6 +27,8 @@ void check_backups(struct making *m);      /* once the room is known */
 void make_disks(struct making *m);   /* choices_disks.c */
 void make_sets(struct making *m);    /* choices_sets.c: what else lies on the chosen disks */
 void make_array(struct making *m);   /* choices_array.c */
+void make_system(struct making *m);   /* choices_system.c: clock, keyboard, sleep */
+void make_packages(struct making *m); /* after the file system and the share are known */
 
 bool has_disk(const struct choices *c, const struct disk *d);
 bool any_usb(const struct disk *const *disks, unsigned n); /* one of them comes and goes with a plug */

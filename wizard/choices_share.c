@@ -172,10 +172,10 @@ char **choices_share_packages(const struct facts *f, const struct choices *c)
 {
         char **packages = NULL;
 
-        if (!f->has_samba)
+        if (!f->has_samba && !strv_has(c->needed, "samba"))
                 strv_add(&packages, "samba");
         for (size_t i = 0; c->announces && i < f->records.n; i++)
-                if (is_announcer_missing(f->records.v[i]))
+                if (is_announcer_missing(f->records.v[i]) && !strv_has(c->wished, record_str(f->records.v[i], "package")))
                         strv_add(&packages, record_str(f->records.v[i], "package"));
         return packages;
 }
@@ -184,7 +184,7 @@ void make_share(struct making *m)
 {
         struct choices *c = m->c;
 
-        if (!m->f->has_samba)
+        if (!m->f->has_samba && !records_find(&m->f->records, "package", "name", "samba"))
                 add_fault(m, A_ACCESS, "%s", _("The program that serves files is missing. Leave, and type: apt install samba"));
         _cleanup_free_ char *advice = share_advised(m);
         c->share = said_or(m, A_SHARE, advice);

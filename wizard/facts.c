@@ -10,7 +10,7 @@
 /* What a list may take: a disk that does not answer is given up by the helper itself before this. */
 #define LIST_MS 40000
 
-static const char *const helpers[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
+static const char *const helpers[] = {"nas-net", "nas-system", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
 
 static enum tri tri_of(const char *s)
 {

@@ -9,13 +9,13 @@
 #define REST_MS 2000    /* the ports are put back within that */
 #define BAD_MAX 3       /* blocks in a row that can't be understood */
 
-enum { NET, RAID, FS, SHARE, SPEED, DISK, N_PARTS };
+enum { NET, SYSTEM, RAID, FS, SHARE, SPEED, DISK, N_PARTS };
 
 static const struct {
         const char *name;
         bool watches; /* tells blocks for as long as it lives, else one list */
 } helpers[N_PARTS] = {
-        [NET] = {"nas-net", true},     [RAID] = {"nas-raid", false},   [FS] = {"nas-fs", false},
+        [NET] = {"nas-net", true},     [SYSTEM] = {"nas-system", false}, [RAID] = {"nas-raid", false},   [FS] = {"nas-fs", false},
         [SHARE] = {"nas-share", false}, [SPEED] = {"nas-speed", false}, [DISK] = {"nas-disk", true},
 };
 

@@ -23,6 +23,7 @@ static enum mode arg_mode = MODE_WIZARD;
 static const char *arg_answers, *arg_apply, *arg_machine;
 static struct wizard_options arg_wizard;
 static uint64_t arg_seed;
+static bool arg_first;
 static int arg_password_fd = -1;
 
 static const struct {
@@ -36,6 +37,7 @@ static const struct {
         {"resume", NULL, N_("go on with a set-up that was cut off"), 'R'},
         {"password-fd", N_("NUMBER"), N_("with --apply and --resume: the descriptor that gives the share's password"), 'P'},
         {"forget", NULL, N_("set a set-up that was cut off aside; what was done stays done"), 'F'},
+        {"first", NULL, N_("end at once where this computer is a NAS already (for its own terminal at start)"), '1'},
         {"ascii", NULL, N_("draw with plain characters only"), 'c'},
         {"mono", NULL, N_("draw without colours"), 'm'},
         {"machine", N_("FILE"), N_("look at a recorded computer instead of this one; changes nothing"), 'M'},
@@ -116,6 +118,9 @@ static int take_option(int key)
                 return parse_password_fd(optarg);
         case 'F':
                 arg_mode = MODE_FORGET;
+                return 0;
+        case '1':
+                arg_first = true;
                 return 0;
         case 'c':
                 arg_wizard.ascii = true;
@@ -511,6 +516,15 @@ static enum wizard_start where_to_start(void)
         return journal_is_seen(&journal) || !plan_has_summary(&plan) ? WIZARD_NEW : WIZARD_SUMMARY;
 }
 
+/* Set up to the end, and somebody has seen it. */
+static bool is_done(void)
+{
+        _cleanup_plan_ struct plan plan = {0};
+        struct record_error error;
+
+        return where_to_start() == WIZARD_NEW && journal_plan(&plan, &error) == 0;
+}
+
 #define BEGIN_ANEW (-1) /* no exit status: what was found is looked for once more */
 
 static int show(struct facts *facts)
@@ -544,6 +558,8 @@ static int run_wizard(void)
         _cleanup_close_ int lock = -1;
         int r = 0;
 
+        if (arg_first && !arg_machine && is_done())
+                return 0;
         arg_wizard.machine = arg_machine != NULL;
         if (!arg_wizard.keys && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
                 return complain(HELPER_FAILED, _("The screens need a terminal. Without one, put the answers into a file and "

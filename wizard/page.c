@@ -190,7 +190,7 @@ char *duration_words(uint64_t seconds)
 /* Rough: each helper's own waiting, seen on a PC; making ext4 writes little, but more on a larger array. */
 unsigned estimate_setup(const struct choices *c)
 {
-        unsigned s = 10 + 5 + 5 + 5 + (unsigned)(c->files / (4 * TIB)) * 2;
+        unsigned s = 10 + 5 + 5 + 5 + (c->needed || c->wished ? 90 : 0) + (unsigned)(c->files / (4 * TIB)) * 2;
         return (s + (streq(c->test, "none") ? 0 : streq(c->test, "full") ? 120 : 20)) / 5 * 5;
 }
 

@@ -111,6 +111,8 @@ struct dry {
         size_t n;           /* 0: none is asked, or all have answered */
         char *text;         /* what they answered, to be read; NULL: nothing yet */
         char **made, **changed, **removed; /* files, as far as was told */
+        struct record *fetch; /* the programs that would be installed (nas-system check); NULL: not told yet */
+        bool no_programs;   /* what is missing can't be had: with it Review is not left */
         char *refused;      /* the first refusal that stands already, in words */
 };
 
@@ -276,7 +278,7 @@ const char *share_password_fault(const struct session *s); /* NULL: it can be us
 /* Another share in place of the one that failed, in the folder that is there: from the plan in the session. */
 void share_change(struct session *s);
 
-/* page_dry.c: asks for the session's plan; a recorded machine answers by its diff and error records */
+/* page_dry.c: asks for the session's plan; a recorded machine answers by its diff, would and error records */
 void dry_begin(struct session *s);
 void dry_tick(struct session *s);
 void dry_view(struct session *s); /* shows the plan, and the answers once they are there */
@@ -314,6 +316,9 @@ void blink_free(struct blink *b);
 
 /* Several at once, keys being a list. */
 void blink_keys(struct session *s, const char *helper, const char *what, const char *keys);
+
+/* page_leave.c: the computer is restarted or turned off, unless something must not be cut off, which is said. */
+enum go page_power(struct session *s, bool off);
 
 /* page_nas.c: whether a share of ours is here already */
 bool nas_is_here(const struct facts *f);

@@ -17,7 +17,7 @@ enum { ID_AGAIN, ID_BACK, ID_ANEW, ID_LEAVE, ID_CHANGE };
 static const struct {
         const char *name;
         unsigned seconds;
-} usual[] = {{"network", 10}, {"clear", 3}, {"disks", 5}, {"array", 5}, {"files", 8},
+} usual[] = {{"network", 10}, {"system", 3}, {"packages", 90}, {"clear", 3}, {"disks", 5}, {"array", 5}, {"files", 8},
              {"mount", 3},    {"share", 6}, {"speed", 20}};
 
 void apply_follow(struct session *s, bool start)
@@ -82,6 +82,15 @@ static char *network_done(struct session *s)
                          (int)strcspn(address, "/"), address, list);
 }
 
+static char *packages_done(const struct session *s)
+{
+        const struct record *r = plan_call(&s->plan, "nas-system", "install");
+        _cleanup_strv_ char **needed = r ? record_get_list(r, "packages") : NULL;
+        _cleanup_free_ char *list = needed ? strv_join(needed, ", ") : NULL;
+
+        return list ? xasprintf(_("installed: %s"), list) : xstrdup(_("done"));
+}
+
 static char *done_words(struct session *s, const char *step)
 {
         const struct record *share = plan_call(&s->plan, "nas-share", "set"),
@@ -92,6 +101,8 @@ static char *done_words(struct session *s, const char *step)
 
         if (streq(step, "network"))
                 return network_done(s);
+        if (streq(step, "packages"))
+                return packages_done(s);
         if (streq(step, "clear"))
                 return clear_done(s);
         if (streq(step, "disks"))
@@ -133,7 +144,8 @@ static void draw_running(const struct watch_step *step, int y, int x)
                 return;
         }
         if (step->total == 0) {
-                ui_put(y, x, R_TEXT, _("working …"));
+                _cleanup_free_ char *waits = *step->waits ? xasprintf(_("waits until %s has finished"), step->waits) : NULL;
+                ui_put_n(y, x, 70 - x, R_TEXT, waits ? waits : _("working …"));
                 _cleanup_free_ char *time = duration_words((now_ms() - step->since) / 1000);
                 if (now_ms() - step->since >= 3000)
                         ui_put_right(y, 77, R_QUIET, time);
@@ -208,6 +220,8 @@ static const char *going_words(const struct session *s, const char *step)
                 const char *step, *words;
         } says[] = {
             {"network", N_("Setting the address")},
+            {"system", N_("Setting clock, keyboard and sleep")},
+            {"packages", N_("Installing the programs that are missing")},
             {"clear", N_("Stopping what still runs on the disks")},
             {"disks", N_("Making a partition on each disk")},
             {"array", N_("Putting the disks together")},

@@ -2,6 +2,7 @@
 
 #define HEAD_Y 5
 #define WIDE 120 /* from here on the pane stands beside the list */
+#define ID_TURN_OFF (2 * MAX_ITEMS) /* behind disks and what can be kept */
 
 enum {
         MODEL_X = 15,
@@ -323,6 +324,8 @@ static void draw(struct session *s)
         int y = draw_list(s, disks, (int)n, head, MAX2(end - head - 4, 2));
         if (none) {
                 y += ui_wrap(y + 1, 2, 76, 3, R_BOLD, _(no_disk));
+                form_button(s, ID_TURN_OFF, y + 2, 2, _("Turn off"));
+                y += 2;
         } else {
                 _cleanup_free_ char *sum = sum_words(s);
                 ui_put_n(y + 1, 2, 76, R_BOLD, sum);
@@ -376,11 +379,13 @@ static enum go key(struct session *s, int k)
         return GO_STAY;
 }
 
-static enum go enter(struct session *s, int id _unused_)
+static enum go enter(struct session *s, int id)
 {
         const struct disk *disks[ID_KEEP];
         size_t n = disks_ordered(s->facts, disks);
 
+        if (id == ID_TURN_OFF)
+                return page_power(s, true);
         if (s->choices.n_disks == 0 && !is_awaited(s->facts, "nas-disk") && (n == 0 || !is_choosable(disks[0]))) {
                 session_say(s, true, "%s", _("There is no disk that could be chosen. Connect one."));
                 return GO_STAY;

@@ -3,6 +3,7 @@
 #include "wizard/messages.h"
 
 #define DRY_MS 20000
+#define DRY_FETCH_MS 120000 /* lists of programs may have to come over a slow line */
 
 static char **dry_argv(const struct record *call)
 {
@@ -28,6 +29,17 @@ static bool is_too_early(const struct record *error)
         return false;
 }
 
+/* nas-system's. Before anything is begun all that a NAS can't do without has to be to be had. */
+static bool is_about_programs(const struct record *error)
+{
+        static const char *const codes[] = {"no-mirror", "no-sources", "no-package", "no-apt", "apt-refuses"};
+
+        for (size_t i = 0; i < ELEMENTSOF(codes); i++)
+                if (record_is(error, "code", codes[i]))
+                        return true;
+        return record_is(error, "code", "no-room") && record_is(error, "step", "packages");
+}
+
 static void add_change(struct dry *d, const struct record *diff)
 {
         const char *text = record_str(diff, "text"), *file = record_str(diff, "file");
@@ -42,6 +54,10 @@ static void add_answer(struct dry *d, struct buf *b, const struct record *r, con
         if (streq(r->word, "diff")) {
                 add_change(d, r);
                 buf_printf(b, "\n%s\n", record_str(r, "text"));
+        } else if (streq(r->word, "would") && record_get(r, "packages")) {
+                buf_printf(b, "  %s\n", record_str(r, "run"));
+                record_free(d->fetch);
+                d->fetch = record_copy(r);
         } else if (streq(r->word, "would")) {
                 buf_printf(b, "  %s\n", record_str(r, "run"));
         } else if (streq(r->word, "error") && is_too_early(r)) {
@@ -51,6 +67,7 @@ static void add_answer(struct dry *d, struct buf *b, const struct record *r, con
                 record_set(error, "step", step);
                 _cleanup_free_ char *words = message_text(error);
                 buf_printf(b, "  %s %s\n", _("REFUSED:"), words);
+                d->no_programs |= is_about_programs(error);
                 if (!d->refused)
                         d->refused = xstrdup(words);
         }
@@ -74,7 +91,7 @@ static void begin_text(struct buf *b)
                    _("What this runs, and what it changes in each file, as far as can be told now:"));
 }
 
-/* A recorded machine answers by its own diff and error records. */
+/* A recorded machine answers by its own diff, would and error records. */
 static void tell_recorded(struct session *s)
 {
         struct buf b = {0};
@@ -82,7 +99,7 @@ static void tell_recorded(struct session *s)
 
         begin_text(&b);
         RECORDS_FOREACH(r, &s->facts->records)
-        if (streq(r->word, "diff") || streq(r->word, "error")) {
+        if (streq(r->word, "diff") || streq(r->word, "would") || streq(r->word, "error")) {
                 add_answer(&s->dry, &b, r, "");
                 n++;
         }
@@ -120,7 +137,8 @@ void dry_begin(struct session *s)
                         if (!can_be_asked(step.calls[k]))
                                 continue;
                         struct run *r = &s->dry.runs[s->dry.n];
-                        *r = (struct run){.argv = dry_argv(step.calls[k]), .deadline_ms = DRY_MS};
+                        *r = (struct run){.argv = dry_argv(step.calls[k]), 
+                                           .deadline_ms = streq(step.calls[k]->word, "nas-system") ? DRY_FETCH_MS : DRY_MS};
                         s->dry.steps[s->dry.n] = step.name;
                         if (run_begin(r) == 0)
                                 s->dry.n++;
@@ -177,6 +195,7 @@ void dry_free(struct dry *d)
         free_runs(d);
         free(d->text);
         free(d->refused);
+        record_free(d->fetch);
         strv_free(d->made);
         strv_free(d->changed);
         strv_free(d->removed);

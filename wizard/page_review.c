@@ -240,6 +240,12 @@ static enum go enter(struct session *s, int id)
                                     _("erase"));
                 return GO_STAY;
         }
+        if (s->dry.no_programs) { /* asked once more: the cable may be in now */
+                _cleanup_free_ char *words = xstrdup(s->dry.refused);
+                dry_begin(s);
+                session_say(s, true, "%s", words);
+                return GO_STAY;
+        }
         if (!s->changes_share && (check_wait(s) || is_taken(s)))
                 return GO_STAY;
         dry_free(&s->dry);

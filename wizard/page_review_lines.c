@@ -433,6 +433,74 @@ void review_add_told(struct lines *l, const struct session *s)
         add_files(l, &label, _("removed:"), s->dry.removed);
 }
 
+/* mdadm, samba and 37 more: 48 MB to fetch, 210 MB on the system disk */
+static char *fetch_words(const struct record *fetch)
+{
+        _cleanup_strv_ char **all = record_get_list(fetch, "packages"), **lacks = record_get_list(fetch, "lacks");
+        _cleanup_free_ char *down = size_words(record_u64(fetch, "download")), *size = size_words(record_u64(fetch, "size"));
+        size_t n = strv_len(all);
+        struct buf b = {0};
+
+        if (record_u64(fetch, "size") > 0)
+                buf_printf(&b, Q_("%zu package, %s to fetch, %s on the system disk", "%zu packages, %s to fetch, %s on the system disk", n), n, down,
+                           size);
+        else if (record_is(fetch, "mirror", "unknown"))
+                buf_puts(&b, _("how much is to be fetched is known when the network is set up"));
+        if (lacks) {
+                _cleanup_free_ char *list = strv_join(lacks, ", ");
+                buf_printf(&b, *(b.buf ? b.buf : "") ? _("; can't be had: %s") : _("can't be had, goes without: %s"), list);
+        }
+        return b.buf ? b.buf : xstrdup("");
+}
+
+/* Its clock, keyboard and sleep. */
+static void add_computer(struct lines *l, const struct session *s)
+{
+        static const struct {
+                const char *why, *words;
+        } causes[] = {{"lid", N_("closing the lid")}, {"idle", N_("being idle")}, {"desktop", N_("the desktop")}};
+        const struct choices *c = &s->choices;
+        _cleanup_strv_ char **parts = NULL, **why = NULL;
+
+        for (size_t i = 0; i < ELEMENTSOF(causes); i++)
+                if (records_find(&s->facts->records, "sleep", "why", causes[i].why))
+                        strv_add(&why, _(causes[i].words));
+        _cleanup_free_ char *list = why ? strv_join(why, ", ") : NULL;
+        if (c->wakes && list)
+                strv_take(&parts, xasprintf(_("no longer put to sleep by %s"), list));
+        if (c->syncs)
+                strv_add(&parts, _("the clock follows the internet's time"));
+        if (c->zone)
+                strv_take(&parts, xasprintf(_("time zone %s"), c->zone));
+        if (c->keyboard)
+                strv_take(&parts, xasprintf(_("keyboard %s"), c->keyboard));
+        if (parts)
+                add(l, _("Computer"), strv_join(parts, "; "));
+}
+
+static void add_programs(struct lines *l, const struct session *s)
+{
+        const struct choices *c = &s->choices;
+        _cleanup_strv_ char **all = strv_copy(c->needed);
+
+        STRV_FOREACH(p, c->wished)
+                strv_add(&all, *p);
+        if (!all)
+                return;
+        _cleanup_free_ char *list = strv_join(all, ", ");
+        add(l, _("Programs"), xasprintf(_("installed from the internet: %s"), list));
+        if (!s->dry.fetch) {
+                if (s->dry.no_programs)
+                        add_text(l, NULL, R_WARN, TEXT_X, xstrdup(_("CAN'T BE FETCHED")));
+                else if (!s->dry.text)
+                        add_text(l, NULL, R_QUIET, TEXT_X, xstrdup(_("asking how much is to be fetched …")));
+                return;
+        }
+        _cleanup_free_ char *words = fetch_words(s->dry.fetch);
+        if (*words)
+                add(l, NULL, xstrdup(words));
+}
+
 void review_lines_make(const struct session *s, struct lines *l)
 {
         const struct choices *c = &s->choices;
@@ -456,6 +524,8 @@ void review_lines_make(const struct session *s, struct lines *l)
         add(l, _("Network"), network_words(s));
         add_network_warnings(l, s);
         add(l, _("Name"), xasprintf(_("%s, in the workgroup %s"), c->host, c->workgroup));
+        add_computer(l, s);
+        add_programs(l, s);
         add(l, _("Disks"), disks_words(c));
         add(l, _("Protection"), protection_words(c));
         add(l, _("Files"), xasprintf(c->keep ? _("the %s that is there, at %s, there again after every start")

@@ -1,5 +1,7 @@
 #include "wizard/page.h"
 
+#include <time.h>
+
 #include "wizard/messages.h"
 
 #define LABEL_X 4
@@ -129,18 +131,70 @@ static int draw_machine(struct session *s, int y)
                 _cleanup_free_ char *size = xasprintf("%.1f GB", (double)f->memory / (double)GIB);
                 i18n_decimal(size);
                 ui_put_n(y, LABEL_X, 20, R_TEXT, _("Memory"));
-                ui_put(y++, TEXT_X, R_TEXT, size);
+                bool is_little = f->memory < LITTLE_MEMORY;
+                int x = ui_put(y, TEXT_X, R_TEXT, size);
+                if (is_little)
+                        ui_put(y, x + 2, R_WARN, _("LITTLE: it works, slowly, and without XFS"));
+                y++;
         }
         ui_put_n(y, LABEL_X, 20, R_TEXT, _("System"));
         struct buf b = {0};
         _cleanup_free_ char *os = os_words(f->os);
         buf_puts(&b, os);
-        for (size_t i = 0; p && i < ELEMENTSOF(stacks); i++)
+        const struct record *machine = records_find(&f->records, "machine", NULL, NULL);
+        if (machine)
+                buf_printf(&b, _(", in a virtual machine (%s)"), record_str(machine, "virtual"));
+        for (size_t i = 0; p && !machine && i < ELEMENTSOF(stacks); i++)
                 if (streq(stacks[i].stack, p->stack))
                         buf_printf(&b, _(", network by %s"), stacks[i].name);
-        ui_put_n(y, TEXT_X, 52, R_TEXT, b.buf);
+        ui_put_n(y++, TEXT_X, 52, R_TEXT, b.buf);
+        buf_free(&b);
+        if (machine)
+                ui_put_n(y++, TEXT_X, 52, R_WARN, _("What lies behind its disks is not known here."));
+        return y;
+}
+
+/* Clock, time zone and keyboard, as far as they are known. */
+static int draw_clock(const struct session *s, int y)
+{
+        const struct record *clock = records_find(&s->facts->records, "clock", NULL, NULL),
+                            *keys = records_find(&s->facts->records, "keyboard", NULL, NULL);
+        char when[32] = "";
+        time_t now = time(NULL);
+        struct tm tm;
+        struct buf b = {0};
+
+        if (!clock)
+                return y;
+        if (!s->o->machine)
+                strftime(when, sizeof when, "%H:%M, ", localtime_r(&now, &tm));
+        bool is_past = record_is(clock, "past", "yes");
+        const char *zone = s->choices.zone ? s->choices.zone : record_str(clock, "zone"),
+                   *layout = s->choices.keyboard ? s->choices.keyboard : keys ? record_str(keys, "layout") : "";
+        buf_printf(&b, "%s%s", when, zone);
+        if (is_past)
+                buf_puts(&b, s->choices.syncs ? _("; WRONG until the internet sets it") : _("; WRONG: set it first (date)"));
+        else if (*layout)
+                buf_printf(&b, _("; keyboard %s"), layout);
+        ui_put_n(y, LABEL_X, 20, R_TEXT, _("Clock"));
+        ui_put_n(y, TEXT_X, 52, is_past ? R_WARN : R_TEXT, b.buf);
         buf_free(&b);
         return y + 1;
+}
+
+/* What a NAS is made with and is not here. */
+static int draw_programs(const struct session *s, int y)
+{
+        _cleanup_strv_ char **all = strv_copy(s->choices.needed);
+
+        STRV_FOREACH(p, s->choices.wished)
+                strv_add(&all, *p);
+        if (!all)
+                return y;
+        _cleanup_free_ char *list = strv_join(all, ", ");
+        _cleanup_free_ char *text = xasprintf(_("%s (Apply installs them)"), list);
+        ui_put_n(y, LABEL_X, TEXT_X - LABEL_X - 1, R_WARN, _("MISSING programs"));
+        return y + ui_wrap(y, TEXT_X, 52, 3, R_TEXT, text);
 }
 
 static int draw_missing(struct session *s, int y)
@@ -171,7 +225,7 @@ static const char *language_name(void)
 /* What has to be known before anything can be asked. How fast the ports are at best is for the end. */
 static bool is_too_early(const struct session *s)
 {
-        static const char *const needed[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share"};
+        static const char *const needed[] = {"nas-net", "nas-system", "nas-disk", "nas-raid", "nas-fs", "nas-share"};
 
         for (size_t i = 0; i < ELEMENTSOF(needed); i++)
                 if (is_awaited(s->facts, needed[i]))
@@ -188,7 +242,9 @@ static void draw(struct session *s)
         int y = draw_ports(s, 5);
         y = draw_disks(s, y);
         y = draw_machine(s, y);
+        y = draw_clock(s, y);
         y = draw_ssh(s->facts, y);
+        y = draw_programs(s, y);
         y = draw_missing(s, y) + 1;
         if (y <= ui_lines() - 12) {
                 ui_put(y, 2, R_LABEL, _("What comes"));
@@ -265,63 +321,4 @@ const struct page page_welcome = {
         "Keys: the arrows and Tab move, Space chooses, Enter goes on, Esc goes back, F1 is this help, F10 "
         "or Ctrl-C leaves, Ctrl-U empties a field. Where F-keys don't work, press Esc and then the digit: Esc 1 is F1, Esc 0 is "
         "F10."),
-};
-
-/* --- language --- */
-
-static void draw_language(struct session *s)
-{
-        struct language l[16];
-        size_t n = i18n_languages(l, ELEMENTSOF(l));
-
-        page_frame(s, P_WELCOME, _("Which language do you read best?"), NULL);
-        for (size_t i = 0; i < n; i++) {
-                form_radio(s, (int)i, 4 + (int)i, streq(l[i].code, i18n_current()));
-                ui_put(4 + (int)i, 6, R_TEXT, l[i].name);
-        }
-        page_message(s, NULL);
-}
-
-static void choose_language(struct session *s, int id)
-{
-        struct language l[16];
-        size_t n = i18n_languages(l, ELEMENTSOF(l));
-
-        if (id >= 0 && (size_t)id < n)
-                i18n_choose(l[id].code);
-        session_changed(s);
-}
-
-static enum go enter_language(struct session *s _unused_, int id _unused_)
-{
-        return GO_BACK;
-}
-
-static void open_language(struct session *s)
-{
-        struct language l[16];
-        size_t n = i18n_languages(l, ELEMENTSOF(l));
-
-        for (size_t i = 0; i < n; i++)
-                if (streq(l[i].code, i18n_current()))
-                        session_form(s)->focus = (int)i;
-}
-
-static const struct ui_hint language_hints[] = {
-    {N_("Enter"), N_("go on"), 0},
-    {"UpDown", N_("choose"), 0},
-    {N_("Esc"), N_("back"), 0},
-    {"F10", N_("leave"), 0},
-    {0},
-};
-
-const struct page page_language = {
-    .id = P_LANGUAGE,
-    .name = "language",
-    .hints = language_hints,
-    .open = open_language,
-    .draw = draw_language,
-    .choose = choose_language,
-    .enter = enter_language,
-    .follows = true,
 };

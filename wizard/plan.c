@@ -12,14 +12,14 @@ static const struct {
         const char *name, *title;
         bool in_turn; /* its calls hang on each other */
 } steps[] = {
-        {"network", N_("Network"), true}, {"clear", N_("Clearing"), true},  {"disks", N_("Disks"), false},
+        {"network", N_("Network"), true}, {"system", N_("Computer"), true}, {"packages", N_("Programs"), true}, {"clear", N_("Clearing"), true},  {"disks", N_("Disks"), false},
         {"array", N_("Protection"), false}, {"files", N_("Files"), false},    {"mount", N_("Start-up"), false},
         {"share", N_("Share"), true},       {"speed", N_("Speed test"), false},
         {"grow", N_("Growing"), true},      {"replace", N_("Replacing"), true},
         {"start", N_("Starting"), true},
 };
 
-static const char *const helpers[] = {"nas-net", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
+static const char *const helpers[] = {"nas-net", "nas-system", "nas-disk", "nas-raid", "nas-fs", "nas-share", "nas-speed"};
 
 const char *step_title(const char *name)
 {
@@ -363,6 +363,7 @@ void plan_make(const struct facts *f, const struct answers *a, const struct choi
                 return;
         }
         plan_add_network(&m);
+        plan_add_system(&m);
         if (c->keep) {
                 add_adopt(&m);
         } else {

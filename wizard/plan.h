@@ -20,7 +20,7 @@ struct plan {
 
 /* A step and its calls as a slice of the plan. */
 struct step {
-        const char *name;                 /* network clear disks array files mount share speed grow replace start */
+        const char *name;                 /* network system packages clear disks array files mount share speed grow replace start */
         struct record *const *calls;
         size_t n_calls;
         bool in_turn;                     /* one call after the other; else all at once */

@@ -56,6 +56,8 @@ static void take_step(struct watch_step *s, const struct record *r)
                 s->done = record_u64(r, "done");
                 s->total = record_u64(r, "total");
                 s->trial = record_is(r, "what", "trial");
+                const char *waits = skip_prefix(record_str(r, "what"), "waits:");
+                snprintf(s->waits, sizeof s->waits, "%s", waits ? waits : "");
         }
 }
 

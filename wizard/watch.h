@@ -11,6 +11,7 @@ struct watch_step {
         const char *name; /* the plan's */
         enum watch_state state;
         uint64_t done, total;         /* of its progress; total 0: not known */
+        char waits[32];               /* it waits until this program has finished; "" */
         bool trial;                   /* they are seconds: the change waits to be kept (apply.h) */
         uint64_t ms;                  /* how long it took */
         uint64_t since;               /* now_ms when it was seen to begin */

@@ -170,8 +170,10 @@ static bool has_answers(const struct session *s)
 /* Leaving asks where something would be lost: answers, or the sight of what is going on. */
 static void leave(struct session *s)
 {
-        if (top(s) == &page_leave || s->end == WIZARD_FINISHED) {
+        if (top(s) == &page_leave) {
                 s->over = true;
+        } else if (s->end == WIZARD_FINISHED) {
+                session_push(s, &page_leave);
         } else if (apply_is_stopped(s)) {
                 s->end = WIZARD_FAILED;
                 s->over = true;
