@@ -14,6 +14,7 @@
 #include "wizard/i18n.h"
 #include "wizard/journal.h"
 #include "wizard/messages.h"
+#include "wizard/start.h"
 #include "wizard/plan_password.h"
 #include "wizard/wizard.h"
 
@@ -500,31 +501,6 @@ static int take_wizard_lock(int *ret_fd)
         return 0;
 }
 
-static enum wizard_start where_to_start(void)
-{
-        _cleanup_plan_ struct plan plan = {0};
-        _cleanup_records_ struct records journal = {0};
-        struct record_error error;
-
-        if (is_apply_running())
-                return WIZARD_ATTACH;
-        if (journal_plan(&plan, &error) < 0)
-                return WIZARD_NEW;
-        journal_read(&journal);
-        if (!journal_is_finished(&journal))
-                return WIZARD_RESUME;
-        return journal_is_seen(&journal) || !plan_has_summary(&plan) ? WIZARD_NEW : WIZARD_SUMMARY;
-}
-
-/* Set up to the end, and somebody has seen it. */
-static bool is_done(void)
-{
-        _cleanup_plan_ struct plan plan = {0};
-        struct record_error error;
-
-        return where_to_start() == WIZARD_NEW && journal_plan(&plan, &error) == 0;
-}
-
 #define BEGIN_ANEW (-1) /* no exit status: what was found is looked for once more */
 
 static int show(struct facts *facts)
@@ -558,7 +534,7 @@ static int run_wizard(void)
         _cleanup_close_ int lock = -1;
         int r = 0;
 
-        if (arg_first && !arg_machine && is_done())
+        if (arg_first && !arg_machine && start_is_done())
                 return 0;
         arg_wizard.machine = arg_machine != NULL;
         if (!arg_wizard.keys && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
@@ -567,7 +543,7 @@ static int run_wizard(void)
         if (!arg_machine) {
                 r = take_wizard_lock(&lock);
                 if (r == 0)
-                        arg_wizard.start = where_to_start();
+                        arg_wizard.start = start_where();
         }
         /* This computer is looked at beside the screens. */
         if (r == 0 && arg_machine)

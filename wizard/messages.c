@@ -318,6 +318,8 @@ static const struct message {
          N_("Not all programs could be installed (%s). No disk was touched. Try again; F3 shows what went wrong.")},
         {"policy", NULL,
          N_("%s can't be written, so nothing was installed. The system disk may be full. Make room, then try again.")},
+        {"not-here", NULL, N_("Programs are installed on the running system only.")},
+        {"not-understood", NULL, N_("%s can't be understood, so it was left as it is. Mend it, then try again.")},
         {"no-zone", NULL, N_("There is no time zone \"%s\". It is written like Europe/Berlin: F4 on the first screen.")},
         {"no-keyboard", NULL,
          N_("The keyboard can't be set here: %s is not there. Leave it as it is: F4 on the first screen.")},
