@@ -97,6 +97,7 @@ LONG_SUITES := $(wildcard tests/box/long/*.sh)
 # What a unit test needs beside the two libraries.
 smart_TEST_OBJS := helpers/disk_smart.o
 smart_TEST_PKGS := jansson
+raid_super_TEST_OBJS := helpers/raid_super.o
 disk_hostile_TEST_OBJS := $(patsubst %,helpers/disk_%.o,fill region member md lvm pool)
 disk_torn_TEST_OBJS := $(patsubst %,helpers/disk_%.o,consent wipe gpt probe fill region member md lvm pool)
 disk_torn_TEST_PKGS := blkid

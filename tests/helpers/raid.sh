@@ -144,4 +144,24 @@ is "create: a name that a running array has" "$($raid --root "$work/one" create 
 fresh
 is "another level than wanted: refused" "$($raid --root "$work/r" create uuid=$uuid name=public level=raid6 chunk=64KiB members=${g}a,${g}b,${g}c,${g}d offset=129MiB 2>/dev/null | changed)" code=other-array
 is "no such array under --root: refused" "$($raid --root "$work/r" create uuid=${g}1 name=other level=raid1 members=${g}a offset=129MiB 2>/dev/null | changed)" code=no-devices
+
+# --- being told
+fresh
+printf 'MAILADDR root\n' >>"$conf"
+cp "$conf" "$work/before"
+is "monitor: our program, and nothing else, is in mdadm.conf" "$($raid --root "$work/r" monitor | changed) $(diff "$work/before" "$conf" | grep '^[<>]' | sed 's| [^ ]*/nas-watch| X/nas-watch|')" "changed=yes > PROGRAM X/nas-watch"
+t "monitor: what goes on at each start" grep -q 'nas-raid" settle' "$work/r/etc/systemd/system/nas-settle.service"
+is "monitor: again: nothing to do" "$($raid --root "$work/r" monitor | changed)" changed=no
+is "monitor: whom to mail" "$($raid --root "$work/r" monitor mail=anna@example.org | changed) $(grep -i ^mailaddr "$conf")" "changed=yes MAILADDR anna@example.org"
+is "monitor: no address" "$($raid --root "$work/r" monitor 'mail=a b' 2>/dev/null | grep -o 'code=[a-z]*')" code=usage
+sed -i 's|^PROGRAM.*|PROGRAM /usr/bin/mine|' "$conf"
+is "monitor: somebody else's program stays" "$($raid --root "$work/r" monitor | grep -o program=other) $(grep ^PROGRAM "$conf")" "program=other PROGRAM /usr/bin/mine"
+
+issue=$work/two/etc/issue.d/nas-setup-state.issue
+put "$md/sync_action" recover
+is "settle: what is wrong stands on the login screen, and the array's name has no power there" "$($raid --root "$work/two" settle | changed) $(grep -c '^  !!  ?\[2J"a b: A DISK IS MISSING OR HAS FAILED\|DOES NOT START' "$issue")" "changed=yes 2"
+is "settle: again: nothing to do" "$($raid --root "$work/two" settle | changed)" changed=no
+is "settle: a disk that is gone is known by its place" "$(grep -c 'place=0' "$work/two/var/lib/nas-setup/disks")" 1
+rm -r "$work/two/sys/block/"md*
+is "settle: all is well, nothing stands there" "$($raid --root "$work/two" settle | changed) $(ls "$work/two/etc/issue.d")" "changed=yes "
 finish
