@@ -17,7 +17,7 @@ is "list: three members, by their disks" "$(list member | sed 's/.*place=\(.\) s
 # --- refused
 needs=$(growth grow needs)
 part d 280 && udevadm settle
-is "too small: refused, and by how much" "$(raid grow devices=4 add="$(guid d)" 2>&1 | grep -o "code=too-small\|by $((needs - 280 * 1048576)) bytes" | xargs)" "code=too-small by $((needs - 280 * 1048576)) bytes"
+is "too small: refused, and by how much" "$(raid grow devices=4 add="$(guid d)" 2>/dev/null | grep -o "code=too-small\|by $((needs - 280 * 1048576)) bytes" | xargs)" "code=too-small by $((needs - 280 * 1048576)) bytes"
 sfdisk -q --delete /dev/sdd && wipefs -qa /dev/sdd && part f && udevadm settle
 is "larger sectors: refused" "$(raid grow devices=4 add="$(guid f)" 2>&1 | code)" code=sector
 is "RAID 6: refused" "$(raid grow level=raid6 devices=4 add="$(guid f)" 2>&1 | code)" code=unsafe
