@@ -11,6 +11,10 @@ first-lba: $((1048576 / sector))
 start=$((1048576 / sector)),size=$((${2-300} * (1048576 / sector))),type=A19D880F-05FC-4D3B-A006-743F0F84911E,uuid=$(guid "$1")
 END
 }
+blank() { # DISK: its partition as nas-disk leaves it
+        local mib=$(($(blockdev --getsz "/dev/sd${1}1") / 2048))
+        for at in 0 $((mib - 1)); do dd if=/dev/zero of="/dev/sd${1}1" bs=1M seek=$at count=1 conv=fsync status=none; done
+}
 parts() { local d; for d; do part "$d"; done; udevadm settle; }
 # make_array LEVEL TYPE DISK…: as the plan makes it
 make_array() {

@@ -26,7 +26,7 @@ part e
 udevadm settle
 mke2fs -q -F /dev/sde1
 is "a disk with something on it: refused" "$(raid grow devices=4 add="$(guid e)" 2>&1 | code)" code=not-blank
-dd if=/dev/zero of=/dev/sde1 bs=1M count=2 conv=fsync status=none
+blank e
 is "more places than disks: refused" "$(raid grow devices=5 add="$(guid d)" 2>&1 | code)" code=no-member
 is "after all that: as it was, and nothing on the new disk" "$(attr raid_disks) $(list array | value members) $(wipefs -n /dev/sdd1)" "3 sda1,sdb1,sdc1 "
 
@@ -60,7 +60,7 @@ is "the login screen says nothing any more" "$(ls /etc/issue.d/nas-setup-state.i
 is "asked again: nothing to do" "$(raid replace new="$(guid e)" | grep -o 'changed=[a-z]*')" changed=no
 
 # --- a readable one
-dd if=/dev/zero of=/dev/sdb1 bs=1M count=1 conv=fsync status=none
+blank b
 t "a readable one is copied" raid replace old="$(guid c)" new="$(guid b)"
 is "list: copied, still protected" "$(list member | sed -n 's/.*state=\(replaced\|filling\) name=\([^ ]*\).*/\1 \2/p' | sort | paste -sd,) $(list array | value degraded)" "filling sdb1,replaced sdc1 0"
 wait_for 60 idle
@@ -69,7 +69,7 @@ is "then all parity is made right" "$(list task | value step) $(attr last_sync_a
 wait_for 60 idle
 t "settle: it is done" settled
 is "the old disk is out" "$(list member | grep -c sdc1) $(list array | value members)" "0 sda1,sde1,sdb1,sdd1"
-is "a spare" "$(dd if=/dev/zero of=/dev/sdc1 bs=1M count=1 conv=fsync status=none; raid grow add="$(guid c)" | grep -o 'changed=yes') $(list array | value spares)" "changed=yes sdc1"
+is "a spare" "$(blank c; raid grow add="$(guid c)" | grep -o 'changed=yes') $(list array | value spares)" "changed=yes sdc1"
 is "and out again" "$(raid remove member="$(guid c)" | grep -o 'changed=yes') $(list array | grep -c spares)" "changed=yes 0"
 
 kill $writer
