@@ -79,6 +79,9 @@ is "nothing was refused to whoever wrote" "$(grep -vc '^record' /tmp/said)" 0
 is "all of the last of $last records are there" "$(records "${last:-0}")" 0
 t "the file is the same" kept
 t "all parity is right" parity_right
+mkdir -p /var/lib/nas-setup/growing && touch /var/lib/nas-setup/growing/$fs
+is "one whose growing was cut off is finished unmounted, and is back" "$(nas-fs grow array=$array | grep -o 'changed=[a-z]*') $(findmnt -rn -o TARGET /srv/public) $(ls /var/lib/nas-setup/growing)" "changed=yes /srv/public "
+t "with its file" kept
 umount /srv/public
 t "the file system is sound" sound ext4
 is "unmounted: it is not grown" "$(nas-fs grow array=$array 2>&1 | code)" code=not-mounted

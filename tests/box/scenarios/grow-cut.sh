@@ -29,7 +29,7 @@ cut() { # OPERATION MS
 for n in $(seq "${CUTS:-1}"); do
         for op in ${OPS:-grow5 mirror rebuild copy resize}; do
                 case $op in
-                resize) ms=$((RANDOM % 1500)) ;;
+                resize) ms=$((RANDOM % 250)) ;;
                 *) ms=$((RANDOM % 9000 + 500)) ;;
                 esac
                 cut "$op" "$ms"

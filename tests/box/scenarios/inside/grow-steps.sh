@@ -47,7 +47,7 @@ if [ $# = 3 ]; then
         sync
         write_on &
         sleep 0.3
-        soon "$3" &
+        { [ $op != resize ] || until [ -e /var/lib/nas-setup/growing/$fs ]; do :; done; soon "$3"; } &
         change >/tmp/change 2>&1 || cat /tmp/change
         wait
         exit
