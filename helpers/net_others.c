@@ -2,6 +2,8 @@
 
 #include "helpers/lib/helper.h"
 
+#define ONLINE "/etc/systemd/system/systemd-networkd-wait-online.service.d/nas-setup.conf"
+
 static const struct net_stack *const others[] = {&net_netplan, &net_networkd, &net_ifupdown};
 
 /* NULL: the LAN port's. */
@@ -26,8 +28,26 @@ static char **off_of(const struct net_want *w, const struct net_stack *stack)
         return list;
 }
 
+/* Its service waits two minutes for one of its ports (seen with 252), also where all that it has are off. */
+static bool has_networkd_only_off(const struct net_want *w)
+{
+        bool has_off = false;
+
+        for (size_t i = 0; i < w->ports->n; i++) {
+                const struct port *p = &w->ports->v[i];
+                if (!net_networkd.owns(p) && !net_networkd_is_netplan(p))
+                        continue;
+                if (p == w->lan || !*p->mac || !strv_has(w->off, p->mac))
+                        return false;
+                has_off = true;
+        }
+        return has_off && net_stack_runner(w->stack, w->ports, w->lan) != &net_networkd;
+}
+
 int others_files(const struct net_want *w, struct net_files *ret, char **ret_why)
 {
+        char *none = has_networkd_only_off(w) ? xstrdup(NET_HEADER "[Service]\nExecStart=\nExecStart=/bin/true\n") : NULL;
+        net_files_add(ret, ONLINE, none, 0644, false);
         int r = w->stack->files(w, ret, ret_why);
 
         for (size_t i = 0; i < ELEMENTSOF(others) && r == 0; i++) {

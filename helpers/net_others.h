@@ -1,6 +1,8 @@
 /* The ports that are to be switched off. The files of the LAN port's stack name them all; where another one runs a port, its
  * own files do too, unless both are the same program in the end (netplan has networkd do it). NetworkManager hears of every
- * such port in a list of its own, whoever runs the LAN port, and takes it down. */
+ * such port in a list of its own, whoever runs the LAN port, and takes it down.
+ *
+ * Where networkd has nothing but such ports the boot does not wait for it. */
 #pragma once
 
 #include "helpers/net_stack.h"
