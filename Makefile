@@ -20,7 +20,7 @@ CFLAGS_ALL = -std=gnu11 -D_GNU_SOURCE -I. -MMD -MP -Wall -Wextra -Wshadow -Wform
 	-Wstrict-prototypes -Wmissing-prototypes -Werror=implicit -fstack-protector-strong \
 	-DVERSION='"$(VERSION)"' $(CFLAGS)
 
-LIB := $(patsubst %,helpers/lib/%.o,util record log file run trial helper usable address address6 sharename password md)
+LIB := $(patsubst %,helpers/lib/%.o,util record log file run trial helper usable address address6 sharename password md verdict)
 EDIT := helpers/lib/edit.o
 MOUNTS := helpers/lib/mounts.o
 HELPERS := nas-net nas-system nas-disk nas-raid nas-fs nas-share nas-speed nas-watch
@@ -41,6 +41,7 @@ nas-fs_PKGS := augeas blkid mount
 nas-share_PKGS := augeas mount
 nas-speed_PKGS := mount
 nas-setup_PKGS := ncursesw
+$(B)/nas-speed: LDLIBS += -lm
 WIZARD := $(patsubst %.c,%.o,$(wildcard wizard/*.c))
 PO := $(wildcard po/*.po)
 
@@ -101,6 +102,8 @@ raid_super_TEST_OBJS := helpers/raid_super.o
 disk_hostile_TEST_OBJS := $(patsubst %,helpers/disk_%.o,fill region member md lvm pool)
 disk_torn_TEST_OBJS := $(patsubst %,helpers/disk_%.o,consent wipe gpt probe fill region member md lvm pool)
 disk_torn_TEST_PKGS := blkid
+verdict_TEST_OBJS := helpers/speed_zones.o helpers/speed_measure.o
+$(B)/tests/verdict: LDLIBS += -lm
 
 $(B)/libcore.a: $(CORE)
 	$(Q)rm -f $@; ar rcs $@ $^
@@ -109,7 +112,7 @@ $(UNIT): $(B)/tests/%: tests/unit/%.c $(B)/libcore.a $(B)/libnas.a $$(addprefix 
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  TEST $<")
 	$(Q)$(CC) $(CFLAGS_ALL) $(LDFLAGS) -o $@ $< $(addprefix $(B)/,$($*_TEST_OBJS)) $(B)/libcore.a $(B)/libnas.a \
-		$(shell $(PKG_CONFIG) --libs cmocka $($*_TEST_PKGS))
+		$(shell $(PKG_CONFIG) --libs cmocka $($*_TEST_PKGS)) $(LDLIBS)
 
 # What is missing is installed: what building needs, and what the tests and the practice box need beside it.
 build-packages:

@@ -20,21 +20,13 @@ static char *disk_of(const char *name)
         return xstrdup(basename(dirname(real)));
 }
 
-/* A SCSI disk's own serial number is the one on its label; ID_SERIAL_SHORT is its WWN there. */
-static char *serial_of(const char *devno)
-{
-        char *scsi = udev_property(devno, "ID_SCSI_SERIAL");
-
-        return scsi ? scsi : udev_property(devno, "ID_SERIAL_SHORT");
-}
-
 static char *words_of(const char *disk)
 {
         _cleanup_free_ char *path = xasprintf("/sys/class/block/%s/dev", disk), *devno = NULL;
 
         if (read_line(path, &devno) < 0)
                 return xstrdup(disk);
-        _cleanup_free_ char *model = udev_property(devno, "ID_MODEL"), *serial = serial_of(devno);
+        _cleanup_free_ char *model = udev_property(devno, "ID_MODEL"), *serial = udev_serial(devno);
         char *words = !model && !serial ? xstrdup(disk)
                                         : xasprintf("%s (%s%s%s)", disk, model ? model : "", model && serial ? ", " : "",
                                                     serial ? serial : "");

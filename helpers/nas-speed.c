@@ -2,20 +2,49 @@
 #include <dirent.h>
 #include <errno.h>
 #include <signal.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "helpers/lib/helper.h"
 #include "helpers/lib/sharename.h"
 #include "helpers/lib/trial.h"
+#include "helpers/lib/verdict.h"
 #include "helpers/speed_disk.h"
-#include "helpers/speed_file.h"
-#include "helpers/speed_share.h"
+#include "helpers/speed_live.h"
+#include "helpers/speed_plain.h"
+#include "helpers/speed_run.h"
+#include "helpers/speed_saved.h"
+#include "helpers/speed_smbd.h"
+#include "helpers/speed_sync.h"
+#include "helpers/speed_table.h"
 
-#define SECONDS_QUICK 8
-#define SECONDS_FULL 18
+#define SECONDS_QUICK 5
+#define SECONDS_FULL 16
 #define SECONDS_MIN 4
-#define SECONDS_MAX 18
-#define MOST_MS 18500 /* 20 s with what starting and ending take */
+#define SECONDS_MAX 16
+#define LIVE_MAX 3600
+
+static bool arg_plain;
+
+static void cancel(int sig _unused_)
+{
+        speed_cancelled = 1;
+}
+
+static void catch_signals(void)
+{
+        struct sigaction act = {.sa_handler = cancel}; /* not SA_RESTART: what waits wakes up */
+
+        sigaction(SIGTERM, &act, NULL);
+        sigaction(SIGINT, &act, NULL);
+}
+
+/* What a dead test left, wherever that is looked at first. */
+static void recover(bool wait)
+{
+        if (!helper_is_dry_run())
+                sync_recover(wait);
+}
 
 /* --- list --- */
 
@@ -23,13 +52,13 @@
  * heads; 118 MB/s at 1 Gb/s. */
 #define SMB_PER_MILLE 944
 
-static void print_limit(const char *name)
+static struct record *limit_record(const char *name)
 {
         _cleanup_free_ char *mac_name = xasprintf("/sys/class/net/%s/address", name),
                             *mac_path = helper_path(mac_name);
         _cleanup_free_ char *speed_name = xasprintf("/sys/class/net/%s/speed", name),
                             *speed_path = helper_path(speed_name), *mac = NULL;
-        _cleanup_record_ struct record *r = record_new("limit");
+        struct record *r = record_new("limit");
         uint64_t megabits;
 
         if (read_line(mac_path, &mac) == 0)
@@ -41,7 +70,7 @@ static void print_limit(const char *name)
                 record_set_u64(r, "line", line);
                 record_set_u64(r, "smb", line / 1000 * SMB_PER_MILLE);
         }
-        record_print(r, stdout);
+        return r;
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -55,10 +84,13 @@ static int list(const struct record *args _unused_)
         struct dirent **names = NULL;
         int n = scandir(folder, &names, NULL, by_name);
 
+        recover(false);
         for (int i = 0; i < n; i++) {
                 _cleanup_free_ char *device = xasprintf("%s/%s/device", folder, names[i]->d_name);
-                if (names[i]->d_name[0] != '.' && access(device, F_OK) == 0)
-                        print_limit(names[i]->d_name);
+                if (names[i]->d_name[0] != '.' && access(device, F_OK) == 0) {
+                        _cleanup_record_ struct record *r = limit_record(names[i]->d_name);
+                        record_print(r, stdout);
+                }
                 free(names[i]);
         }
         free(names);
@@ -66,150 +98,6 @@ static int list(const struct record *args _unused_)
 }
 
 /* --- run --- */
-
-struct test {
-        const char *mount, *share, *address;
-        char *device; /* "md127" */
-        uint64_t total_ms;
-        bool is_syncing;
-        uint64_t write_rate; /* of the array, once it is known */
-};
-
-/* A share of the whole time in per cent, and never more than is left. */
-static uint64_t slice_ms(const struct test *t, unsigned percent)
-{
-        return MIN2(t->total_ms * percent / 100, speed_left_ms());
-}
-
-static void print_speed(const struct test *t, const char *what, const char *name, const struct rate *rate,
-                        const char *note)
-{
-        _cleanup_record_ struct record *r = record_new("speed");
-        _cleanup_strv_ char **notes = NULL;
-
-        if (t->is_syncing)
-                strv_add(&notes, "sync");
-        if (note)
-                strv_add(&notes, note);
-        record_set(r, "what", what);
-        record_set(r, "name", name);
-        if (rate) {
-                record_set_u64(r, "rate", rate_of(rate));
-                record_set_u64(r, "block", SPEED_BLOCK);
-                record_set_u64(r, "depth", has_prefix(what, "share") ? 1 : SPEED_DEPTH);
-        }
-        if (notes)
-                record_set_list(r, "note", notes);
-        record_print(r, stdout);
-}
-
-static const char *note_of(int error)
-{
-        return error == -ENOSPC      ? "full"
-               : error == -ENOPKG    ? "no-program"
-               : error == -ETIMEDOUT ? "slow"
-                                     : "failed";
-}
-
-static void test_array(struct test *t)
-{
-        _cleanup_(speed_file_close) struct speed_file f = {.fd = -1};
-        struct rate rate;
-        int r = speed_file_open(t->mount, 4 * GIB, &f);
-
-        if (r == 0)
-                r = speed_file_write(&f, slice_ms(t, 22), &rate);
-        if (speed_cancelled)
-                return;
-        print_speed(t, "array-write", t->device, r == 0 ? &rate : NULL,
-                    r < 0      ? note_of(r)
-                    : f.cached ? "cached"
-                               : NULL);
-        if (r < 0)
-                return;
-        t->write_rate = rate_of(&rate);
-        r = speed_file_read(&f, slice_ms(t, 22), &rate);
-        if (!speed_cancelled)
-                print_speed(t, "array-read", t->device, r == 0 ? &rate : NULL,
-                            r < 0      ? note_of(r)
-                            : f.cached ? "cached"
-                                       : NULL);
-}
-
-/* A file that the array writes in the time of one slice, as long as memory has room for it. */
-static uint64_t share_size(const struct test *t)
-{
-        uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-        uint64_t wanted = t->write_rate / 1000 * (t->total_ms * 15 / 100);
-
-        wanted = MIN2(MAX2(wanted, 16 * MIB), 256 * MIB);
-        return speed_room(t->mount, MAX2(MIN2(wanted, pages / 4), 16 * MIB));
-}
-
-static void test_share(struct test *t)
-{
-        _cleanup_(speed_share_close) struct speed_share s = {
-            .address = t->address, .share = t->share, .mount = t->mount, .size = share_size(t)};
-        _cleanup_free_ char *raw = NULL;
-        struct rate rate;
-        int r = s.size ? speed_share_open(&s, &raw) : -ENOSPC;
-
-        if (r == 0)
-                r = speed_share_write(&s, slice_ms(t, 30), &rate);
-        if (speed_cancelled)
-                return;
-        print_speed(t, "share-write", t->share, r == 0 ? &rate : NULL, r < 0 ? note_of(r) : NULL);
-        if (r < 0)
-                return;
-        r = speed_share_read(&s, slice_ms(t, 30), &rate);
-        if (!speed_cancelled)
-                print_speed(t, "share-read", t->share, r == 0 ? &rate : NULL, r < 0 ? note_of(r) : NULL);
-}
-
-/* One disk alone at a time: two on one cable or port would slow each other. */
-static void test_disks(struct test *t, char *const *disks)
-{
-        uint64_t ms = slice_ms(t, 24) / MAX2(2 * strv_len(disks), 1);
-
-        ms = MIN2(MAX2(ms, 100), 1000);
-        STRV_FOREACH(disk, disks)
-        for (int inner = 0; inner <= (speed_is_rotating(*disk) ? 1 : 0); inner++) {
-                struct rate rate;
-                if (speed_cancelled || speed_left_ms() < ms)
-                        return;
-                int r = speed_disk(*disk, inner, ms, &rate);
-                if (speed_cancelled)
-                        return;
-                print_speed(t, inner ? "disk-inner" : "disk-outer", *disk, r == 0 ? &rate : NULL,
-                            r < 0 ? note_of(r) : NULL);
-        }
-}
-
-static void cancel(int sig _unused_)
-{
-        speed_cancelled = 1;
-}
-
-static int run_tests(struct test *t)
-{
-        struct sigaction act = {.sa_handler = cancel}; /* not SA_RESTART: what waits wakes up */
-        _cleanup_strv_ char **disks = speed_disks_below(t->device);
-
-        sigaction(SIGTERM, &act, NULL);
-        sigaction(SIGINT, &act, NULL);
-        t->is_syncing = speed_is_syncing(t->device);
-        speed_begin(t->total_ms, MOST_MS);
-        trial_sweep(t->mount);
-        test_disks(t, disks);
-        if (!speed_cancelled)
-                test_array(t);
-        if (!speed_cancelled && *t->share)
-                test_share(t);
-        if (speed_cancelled)
-                return helper_fail("cancelled", NULL, NULL,
-                                   "the speed test was stopped; nothing of it is left");
-        return helper_result(NULL);
-}
 
 static int check_args(const struct record *args, unsigned *ret_seconds)
 {
@@ -232,40 +120,207 @@ static int check_args(const struct record *args, unsigned *ret_seconds)
         return 0;
 }
 
+/* The port of the address that the share is reached by; with none the fastest. */
+static struct record *limit_of(const char *address)
+{
+        _cleanup_free_ char *port = NULL;
+
+        return live_port(address, &port) == 0 && !streq(port, "lo") ? limit_record(port) : NULL;
+}
+
+/* The records of one test to those of earlier ones: compared, told, kept, judged. */
+static void tell(void *ctx, struct record *r)
+{
+        struct speed_test *t = ctx;
+
+        if (streq(r->word, "speed"))
+                saved_compare(&t->saved, t->mount, r);
+        record_print(r, stdout);
+        records_add(&t->records, r);
+}
+
+static const char *as_it_is(const char *english)
+{
+        return english;
+}
+
+static void tell_verdict(struct speed_test *t)
+{
+        _cleanup_verdict_ struct verdict v = {0};
+        _cleanup_record_ struct record *r = record_new("verdict");
+
+        verdict_make(&t->records, as_it_is, &v);
+        record_set(r, "limit", *v.limit ? v.limit : "unknown");
+        record_set(r, "text", v.text);
+        record_set(r, "advice", v.advice);
+        record_set(r, "disk", v.disk);
+        record_set(r, "change", v.change);
+        record_print(r, stdout);
+}
+
+static int run_test(struct speed_test *t)
+{
+        struct record *limit = limit_of(t->address);
+
+        catch_signals();
+        recover(false);
+        trial_sweep(t->mount);
+        speed_smbd_sweep();
+        saved_read(&t->saved);
+        if (limit)
+                tell(t, limit);
+        speed_run(t);
+        if (speed_cancelled)
+                return helper_fail("cancelled", NULL, NULL,
+                                   "the speed test was stopped; nothing of it is left");
+        tell_verdict(t);
+        saved_add(t->mount, t->total_ms >= SECONDS_FULL * 1000 ? "full" : "quick", &t->records);
+        return helper_result(NULL);
+}
+
+static void print_plain(const struct records *rs)
+{
+        _cleanup_free_ char *text = plain_text(rs);
+
+        dprintf(speed_plain_fd, "%s", text);
+}
+
 static int run_verb(const struct record *args)
 {
-        _cleanup_free_ char *device = NULL;
+        _cleanup_free_ char *device = NULL, *type = NULL;
         unsigned seconds;
-        struct test t = {.mount = record_str(args, "mount"),
-                         .share = record_str(args, "share"),
-                         .address = *record_str(args, "address") ? record_str(args, "address") : "127.0.0.1"};
+        struct speed_test t = {.mount = record_str(args, "mount"),
+                               .share = record_str(args, "share"),
+                               .address = *record_str(args, "address") ? record_str(args, "address") : "127.0.0.1",
+                               .tell = tell};
         int r = check_args(args, &seconds);
 
         if (r != 0)
                 return r;
-        r = speed_device_of(t.mount, &device);
+        r = speed_device_of(t.mount, &device, &type);
         if (r < 0)
                 return helper_refuse("not-mounted", t.mount,
                                      "nothing is mounted at %s, so there is nothing to measure", t.mount);
         if (helper_is_dry_run() || helper_has_root())
                 return helper_result(NULL);
         t.device = device;
+        t.type = type;
         t.total_ms = seconds * UINT64_C(1000);
-        return run_tests(&t);
+        t.is_full = seconds > SECONDS_QUICK + 3;
+        r = run_test(&t);
+        if (arg_plain && r == HELPER_DONE)
+                print_plain(&t.records);
+        records_free(&t.records);
+        records_free(&t.saved);
+        return r;
+}
+
+/* --- table --- */
+
+static int table_verb(const struct record *args)
+{
+        const char *mount = record_str(args, "mount");
+        _cleanup_records_ struct records saved = {0}, rows = {0};
+        _cleanup_free_ char *device = NULL, *type = NULL;
+        _cleanup_record_ struct record *estimate = record_new("estimate");
+
+        if (*mount != '/')
+                return helper_usage("mount", "mount= takes a folder such as /srv/public");
+        if (speed_device_of(mount, &device, &type) < 0)
+                return helper_refuse("not-mounted", mount, "nothing is mounted at %s, so there is nothing to measure", mount);
+        saved_read(&saved);
+        unsigned seconds = table_seconds(saved_rate(&saved, mount, "array-write"), saved_rate(&saved, mount, "array-read"));
+        record_set_u64(estimate, "seconds", seconds);
+        record_print(estimate, stdout);
+        if (arg_plain)
+                fprintf(stderr, "This takes about %u s; Ctrl-C ends it.\n", seconds);
+        if (helper_is_dry_run() || helper_has_root() || streq(record_str(args, "only"), "estimate"))
+                return helper_result(NULL);
+        catch_signals();
+        trial_sweep(mount);
+        speed_begin(seconds * UINT64_C(1000), UINT64_MAX);
+        for (size_t i = 0; i < TABLE_ROWS; i++) {
+                struct table_row row;
+                struct record *r = record_new("table");
+                int e = table_measure(mount, i, &row);
+                if (speed_cancelled) {
+                        record_free(r);
+                        return helper_fail("cancelled", NULL, NULL, "the speed test was stopped; nothing of it is left");
+                }
+                record_set_u64(r, "size", table_size(i));
+                record_set_u64(r, "block", TABLE_RECORD);
+                if (e == 0) {
+                        record_set_u64(r, "write", row.write);
+                        record_set_u64(r, "read", row.read);
+                }
+                record_set(r, "note", e == -ENOSPC ? "full" : e < 0 ? "failed" : row.cached ? "cached" : NULL);
+                record_print(r, stdout);
+                records_add(&rows, r);
+        }
+        if (arg_plain)
+                print_plain(&rows);
+        return helper_result(NULL);
+}
+
+/* --- live, recover --- */
+
+static int live_verb(const struct record *args)
+{
+        const char *address = record_str(args, "address");
+        _cleanup_free_ char *port = NULL;
+        unsigned seconds = LIVE_MAX;
+
+        if (*record_str(args, "seconds") && (parse_uint(record_str(args, "seconds"), LIVE_MAX, &seconds) < 0 || seconds == 0))
+                return helper_usage("seconds", "seconds= takes 1 to %u", LIVE_MAX);
+        if (live_port(address, &port) < 0)
+                return helper_refuse("no-port", address, "no port of this computer has the address %s", address);
+        if (helper_is_dry_run() || helper_has_root())
+                return helper_result(NULL);
+        catch_signals();
+        live_watch(port, address, seconds);
+        return helper_result(NULL);
+}
+
+static int recover_verb(const struct record *args)
+{
+        const char *mount = record_str(args, "mount");
+
+        recover(record_is(args, "stay", "yes"));
+        if (*mount == '/' && !helper_is_dry_run())
+                trial_sweep(mount);
+        return helper_result(NULL);
 }
 
 static const struct param run_params[] = {
     {"mount", true, "the folder that a file system is mounted at"},
     {"share", false, "the share that is in it; none: the share is not measured"},
     {"address", false, "address of this computer that the share is measured over; 127.0.0.1"},
-    {"seconds", false, "how long, 4 to 18"},
-    {"test", false, "quick (8 s) or full (18 s)"},
+    {"seconds", false, "how long, 4 to 16"},
+    {"test", false, "quick (5 s) or full (16 s)"},
+    {0},
+};
+static const struct param table_params[] = {
+    {"mount", true, "the folder that a file system is mounted at"},
+    {"only", false, "estimate: only tells how long it would take"},
+    {0},
+};
+static const struct param live_params[] = {
+    {"address", true, "address of the port"},
+    {"seconds", false, "how long, 1 to 3600"},
+    {0},
+};
+static const struct param recover_params[] = {
+    {"stay", false, "yes: waits until the test that runs has ended"},
+    {"mount", false, "its files there are cleared away too"},
     {0},
 };
 
 static const struct verb verbs[] = {
     {"list", "print what each port's line could carry", NULL, false, list},
     {"run", "measure disks, file system and share; nothing is left behind", run_params, true, run_verb},
+    {"table", "write and read files of 32 MB to 1 GB in records of 64 KB", table_params, true, table_verb},
+    {"live", "print what goes over a port each second, and who is at the share", live_params, false, live_verb},
+    {"recover", "put back what a test that was killed left", recover_params, false, recover_verb},
     {0},
 };
 
@@ -273,5 +328,12 @@ static const struct helper helper = {"nas-speed", "measure how fast this NAS is"
 
 int main(int argc, char **argv)
 {
-        return helper_main(&helper, argc, argv);
+        _cleanup_strv_ char **call = NULL;
+
+        if (!plain_args(argv, &call))
+                return helper_main(&helper, argc, argv);
+        arg_plain = true;
+        speed_shows = isatty(STDERR_FILENO);
+        plain_begin();
+        return helper_main(&helper, (int)strv_len(call), call);
 }

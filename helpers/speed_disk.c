@@ -2,26 +2,40 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <limits.h>
 #include <unistd.h>
 
 #include "helpers/lib/helper.h"
+#include "helpers/lib/md.h"
 #include "helpers/lib/mounts.h"
 
-#define BLOCK_CLASS "/sys/class/block"
-#define SPAN (4 * GIB) /* more than any slice gets through */
-#define DEPTH_MAX 8    /* partition, array, volume, … */
+#define DEPTH_MAX 8 /* partition, array, volume, … */
 
 static char *block_path(const char *device, const char *file)
 {
-        _cleanup_free_ char *path = xasprintf(BLOCK_CLASS "/%s%s%s", device, *file ? "/" : "", file);
+        _cleanup_free_ char *path = xasprintf("/sys/class/block/%s%s%s", device, *file ? "/" : "", file);
 
         return helper_path(path);
 }
 
-int speed_device_of(const char *mount, char **ret)
+static char *block_line(const char *device, const char *file)
+{
+        _cleanup_free_ char *path = block_path(device, file);
+        char *line = NULL;
+
+        return read_line(path, &line) < 0 ? NULL : line;
+}
+
+static uint64_t block_number(const char *device, const char *file, uint64_t otherwise)
+{
+        _cleanup_free_ char *path = block_path(device, file);
+        uint64_t n;
+
+        return read_u64(path, &n) < 0 ? otherwise : n;
+}
+
+int speed_device_of(const char *mount, char **ret, char **ret_type)
 {
         _cleanup_mounted_ struct mounted m = {0};
 
@@ -29,9 +43,12 @@ int speed_device_of(const char *mount, char **ret)
                 return -ENOTDIR;
         char *real = realpath(m.source, NULL); /* /dev/md/public, /dev/mapper/… are links */
         *ret = xstrdup(basename(real ? real : m.source));
+        *ret_type = xstrdup(m.type ? m.type : "");
         free(real);
         return 0;
 }
+
+/* --- what lies on what --- */
 
 static char *disk_of(const char *device)
 {
@@ -43,28 +60,44 @@ static char *disk_of(const char *device)
         return xstrdup(basename(dirname(real)));
 }
 
-static void collect(const char *device, unsigned depth, char ***disks)
+static char **slaves_of(const char *device)
 {
         _cleanup_free_ char *path = block_path(device, "slaves");
         DIR *d = opendir(path);
-        size_t below = 0;
+        char **names = NULL;
 
-        for (struct dirent *e; d && depth < DEPTH_MAX && (e = readdir(d));)
-                if (e->d_name[0] != '.') {
-                        collect(e->d_name, depth + 1, disks);
-                        below++;
-                }
+        for (struct dirent *e; d && (e = readdir(d));)
+                if (e->d_name[0] != '.')
+                        strv_add(&names, e->d_name);
         if (d)
                 closedir(d);
-        if (below > 0)
-                return;
-        _cleanup_free_ char *disk = disk_of(device);
-        if (streq(disk, device) || depth >= DEPTH_MAX) {
-                if (!strv_has(*disks, disk))
-                        strv_add(disks, disk);
-        } else {
-                collect(disk, depth + 1, disks); /* a partition of an array */
-        }
+        return names;
+}
+
+static bool is_transparent(const char *device)
+{
+        static const char *const kinds[] = {"LVM-", "CRYPT-", "part"};
+        _cleanup_free_ char *uuid = block_line(device, "dm/uuid");
+
+        if (!has_prefix(device, "dm-"))
+                return true;
+        for (size_t i = 0; uuid && i < ELEMENTSOF(kinds); i++)
+                if (has_prefix(uuid, kinds[i]))
+                        return true;
+        return false;
+}
+
+static void collect(const char *device, unsigned depth, char ***disks, char ***arrays)
+{
+        _cleanup_free_ char *disk = disk_of(device), *level = block_line(disk, "md/level");
+        _cleanup_strv_ char **below = is_transparent(disk) && depth < DEPTH_MAX ? slaves_of(disk) : NULL;
+
+        if (level && !strv_has(*arrays, disk))
+                strv_add(arrays, disk);
+        if (!below && !strv_has(*disks, disk))
+                strv_add(disks, disk);
+        STRV_FOREACH(b, below)
+        collect(*b, depth + 1, disks, arrays);
 }
 
 static int by_name(const void *a, const void *b)
@@ -72,60 +105,50 @@ static int by_name(const void *a, const void *b)
         return strverscmp(*(char *const *)a, *(char *const *)b);
 }
 
-char **speed_disks_below(const char *device)
+static char *serial_below(const char *device, unsigned depth)
 {
-        char **disks = NULL;
+        _cleanup_free_ char *devno = block_line(device, "dev");
+        _cleanup_strv_ char **below = slaves_of(device);
+        char *serial = devno ? udev_serial(devno) : NULL;
 
-        collect(device, 0, &disks);
-        qsort(disks, strv_len(disks), sizeof *disks, by_name);
-        return disks;
+        if (serial || strv_len(below) != 1 || depth >= DEPTH_MAX)
+                return serial;
+        _cleanup_free_ char *disk = disk_of(below[0]);
+        return serial_below(disk, depth + 1);
 }
 
-static bool is_busy(const char *device, unsigned depth)
+void speed_disks_below(const char *device, struct speed_disks *ret)
 {
-        _cleanup_free_ char *disk = disk_of(device), *path = block_path(disk, "slaves"),
-                            *file = block_path(disk, "md/sync_action"), *action = NULL;
-        bool busy = read_line(file, &action) == 0 && !streq(action, "idle") && !streq(action, "frozen");
-        DIR *d = opendir(path);
+        _cleanup_strv_ char **names = NULL, **arrays = NULL;
 
-        for (struct dirent *e; d && !busy && depth < DEPTH_MAX && (e = readdir(d));)
-                busy = e->d_name[0] != '.' && is_busy(e->d_name, depth + 1);
-        if (d)
-                closedir(d);
-        return busy;
+        collect(device, 0, &names, &arrays);
+        qsort(names, strv_len(names), sizeof *names, by_name);
+        *ret = (struct speed_disks){xmalloc((strv_len(names) + 1) * sizeof *ret->v), strv_len(names)};
+        for (size_t i = 0; i < ret->n; i++)
+                ret->v[i] = (struct speed_disk){
+                    .name = xstrdup(names[i]),
+                    .serial = serial_below(names[i], 0),
+                    .size = block_number(names[i], "size", 0) * 512, /* of 512 bytes, always */
+                    .rotates = block_number(names[i], "queue/rotational", 1) == 1,
+                    .forgets = block_number(names[i], "queue/discard_max_bytes", 0) > 0,
+                };
 }
 
-bool speed_is_syncing(const char *device)
+void speed_disks_free(struct speed_disks *d)
 {
-        return is_busy(device, 0);
+        for (size_t i = 0; i < d->n; i++) {
+                free(d->v[i].name);
+                free(d->v[i].serial);
+        }
+        free(d->v);
+        *d = (struct speed_disks){0};
 }
 
-bool speed_is_rotating(const char *disk)
+char **speed_arrays_below(const char *device)
 {
-        _cleanup_free_ char *file = block_path(disk, "queue/rotational");
-        uint64_t n;
+        _cleanup_strv_ char **disks = NULL;
+        char **arrays = NULL;
 
-        return read_u64(file, &n) < 0 || n == 1;
-}
-
-int speed_disk(const char *disk, bool inner, uint64_t ms, struct rate *ret)
-{
-        _cleanup_free_ char *name = path_join("/dev", disk), *path = helper_path(name),
-                            *file = block_path(disk, "size");
-        uint64_t sectors; /* of 512 bytes, always */
-        int r = read_u64(file, &sectors);
-
-        if (r < 0)
-                return r;
-        uint64_t size = sectors * 512 / SPEED_BLOCK * SPEED_BLOCK;
-        uint64_t span = MIN2(size / 8, SPAN) / SPEED_BLOCK * SPEED_BLOCK;
-        _cleanup_close_ int fd = open(path, O_RDONLY | O_DIRECT | O_CLOEXEC);
-        if (fd < 0)
-                return -errno;
-        struct slice s = {.fd = fd,
-                          .start = inner ? size - span : 0,
-                          .length = span,
-                          .ms = ms,
-                          .what = inner ? "disk-inner" : "disk-outer"};
-        return speed_measure(&s, ret);
+        collect(device, 0, &disks, &arrays);
+        return arrays;
 }

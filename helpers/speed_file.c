@@ -36,6 +36,18 @@ static int open_nameless(const char *mount, int flags)
         return fd;
 }
 
+int speed_file_nameless(const char *mount, int flags, uint64_t size)
+{
+        _cleanup_close_ int fd = open_nameless(mount, flags);
+
+        if (fd < 0)
+                return fd;
+        /* Room for all of it first, so that writing never has to stop for want of it. */
+        if (fallocate(fd, 0, 0, (off_t)size) < 0 && errno != EOPNOTSUPP)
+                return -errno;
+        return TAKE_FD(fd);
+}
+
 int speed_file_open(const char *mount, uint64_t size, struct speed_file *ret)
 {
         uint64_t room = speed_room(mount, size);
@@ -43,45 +55,56 @@ int speed_file_open(const char *mount, uint64_t size, struct speed_file *ret)
 
         if (room == 0)
                 return -ENOSPC;
-        int fd = open_nameless(mount, O_DIRECT);
+        int fd = speed_file_nameless(mount, O_DIRECT, room);
         if (fd == -EINVAL) {
                 cached = true;
-                fd = open_nameless(mount, 0);
+                fd = speed_file_nameless(mount, 0, room);
         }
         if (fd < 0)
                 return fd;
-        /* Room for all of it first, so that writing never has to stop for want of it. */
-        if (fallocate(fd, 0, 0, (off_t)room) < 0 && errno != EOPNOTSUPP) {
-                int r = -errno;
-                close(fd);
-                return r;
-        }
-        *ret = (struct speed_file){fd, cached, room};
+        *ret = (struct speed_file){.fd = fd, .cached = cached, .size = room};
         return 0;
 }
 
-int speed_file_write(struct speed_file *f, uint64_t ms, struct rate *ret)
+static int measure(struct slice *s)
 {
-        struct slice s = {.fd = f->fd, .writes = true, .length = f->written, .ms = ms, .what = "array-write"};
-        int r = speed_measure(&s, ret);
+        int r = speed_measure(s, 1);
 
+        return r < 0 ? r : s->error;
+}
+
+int speed_file_write(struct speed_file *f, uint64_t ms)
+{
+        uint64_t before = f->write_rate.bytes;
+        struct slice s = {.fd = f->fd, .writes = true, .block = SPEED_BLOCK, .depth = SPEED_DEPTH, .start = f->written,
+                          .length = f->size - f->written, .ms = ms, .what = "array-write", .rate = &f->write_rate};
+
+        if (s.length < SPEED_BLOCK)
+                return f->written > 0 ? 0 : -ENOSPC;
+        int r = measure(&s);
         if (r == -EINVAL && !f->cached) {
                 /* Opened, but its blocks are larger than ours are aligned. */
                 f->cached = true;
                 fcntl(f->fd, F_SETFL, fcntl(f->fd, F_GETFL) & ~O_DIRECT);
-                r = speed_measure(&s, ret);
+                r = measure(&s);
         }
-        f->written = r == 0 ? ret->bytes / SPEED_BLOCK * SPEED_BLOCK : 0;
+        f->written += (f->write_rate.bytes - before) / SPEED_BLOCK * SPEED_BLOCK;
         return r;
 }
 
-int speed_file_read(struct speed_file *f, uint64_t ms, struct rate *ret)
+int speed_file_read(struct speed_file *f, uint64_t ms)
 {
-        struct slice s = {.fd = f->fd, .length = f->written, .ms = ms, .what = "array-read"};
+        uint64_t before = f->read_rate.bytes;
+        struct slice s = {.fd = f->fd, .block = SPEED_BLOCK, .depth = SPEED_DEPTH, .start = f->read,
+                          .length = f->written - f->read, .ms = ms, .what = "array-read", .rate = &f->read_rate};
 
+        if (s.length < SPEED_BLOCK)
+                return f->read > 0 ? 0 : -ENOSPC;
         if (f->cached)
                 posix_fadvise(f->fd, 0, 0, POSIX_FADV_DONTNEED);
-        return speed_measure(&s, ret);
+        int r = measure(&s);
+        f->read += (f->read_rate.bytes - before) / SPEED_BLOCK * SPEED_BLOCK;
+        return r;
 }
 
 void speed_file_close(struct speed_file *f)

@@ -142,6 +142,19 @@ struct saying {
         bool is_running, is_undone; /* undone: the old settings are back after a step that failed */
 };
 
+/* Tests of the speed that are made from the screen, and what goes over the port meanwhile (page_speed_run.c). */
+struct speeding {
+        struct run test, live;
+        char **test_argv, **live_argv;
+        bool is_measuring, is_table, is_live, was_live; /* was_live: not begun again once it ended by itself */
+        struct records records; /* of the latest test made here */
+        struct records coming;  /* of the one that runs */
+        struct records table;
+        struct record *now;     /* the latest live record */
+        uint64_t done, total;
+        unsigned seconds;       /* that the table takes; 0: not known */
+};
+
 struct watch; /* following an apply (watch.h) */
 
 struct session {
@@ -187,6 +200,7 @@ struct session {
         struct check check;
         struct dry dry;
         struct saying saying;
+        struct speeding speeding;
         struct watch *watch;
         const char *progress;  /* the file it follows */
         uint64_t last_news;    /* now_ms of the last sign of life from the apply */
@@ -319,6 +333,15 @@ void blink_keys(struct session *s, const char *helper, const char *what, const c
 
 /* page_leave.c: the computer is restarted or turned off, unless something must not be cut off, which is said. */
 enum go page_power(struct session *s, bool off);
+/* page_speed_run.c: parts of the screen Speed */
+void speed_measure(struct session *s, bool table); /* begins it; the table after a yes to the time that it takes */
+void speed_stop(struct session *s);
+bool speed_is_measuring(const struct session *s);
+void speed_tick(struct session *s);
+char *speed_going_words(const struct session *s) _must_check_; /* how far it is; NULL: nothing runs */
+char *speed_live_words(const struct session *s) _must_check_;  /* who copies how fast, or how to try it */
+char *speed_table_words(const struct session *s) _must_check_; /* the table, "" where there is none */
+void speeding_free(struct speeding *t);
 
 /* page_nas.c: whether a share of ours is here already */
 bool nas_is_here(const struct facts *f);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 
 #include "helpers/lib/file.h"
+#include "helpers/lib/verdict.h"
 #include "wizard/watch.h"
 
 #define LABEL_LEAST 16 /* columns; a language with longer words moves the bars */
@@ -19,47 +20,32 @@ static const struct {
     {"share-read", N_("Share, reading"), 2},   {"share-write", N_("Share, writing"), 2},
 };
 
+/* Of the latest test: one that was made here, else the one of the set-up. */
+static const struct records *figures(const struct session *s)
+{
+        static const struct records none;
+
+        return s->speeding.records.n ? &s->speeding.records : s->watch ? &s->watch->speeds : &none;
+}
+
 static unsigned count_of(const struct session *s, const char *what)
 {
+        const struct records *rs = figures(s);
         unsigned n = 0;
 
-        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
-                n += record_is(s->watch->speeds.v[i], "what", what) && record_u64(s->watch->speeds.v[i], "rate") > 0;
+        RECORDS_FOREACH(r, rs)
+        n += record_is(r, "what", what) && record_u64(r, "rate") > 0;
         return n;
-}
-
-/* Of several disks the slowest counts: an array waits for it. */
-static uint64_t measured(const struct session *s, const char *what)
-{
-        uint64_t least = 0;
-
-        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
-                const struct record *r = s->watch->speeds.v[i];
-                uint64_t rate = record_u64(r, "rate");
-                if (record_is(r, "what", what) && rate > 0 && (least == 0 || rate < least))
-                        least = rate;
-        }
-        return least;
-}
-
-/* No array gives more than all its disks do together; several times that was never read from them. */
-static bool is_from_memory(const struct session *s, const char *what)
-{
-        const struct record *r = s->has_plan ? plan_call(&s->plan, "nas-raid", "create") : NULL;
-        _cleanup_strv_ char **members = r ? record_get_list(r, "members") : NULL;
-        uint64_t disk = 0, n = strv_len(members);
-
-        if (!streq(what, "array-read"))
-                return false;
-        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
-                if (record_is(s->watch->speeds.v[i], "what", "disk-outer"))
-                        disk = MAX2(disk, record_u64(s->watch->speeds.v[i], "rate"));
-        return disk > 0 && n > 0 && measured(s, what) / 4 > disk * n;
 }
 
 static uint64_t rate_of(const struct session *s, const char *what)
 {
-        return is_from_memory(s, what) ? 0 : measured(s, what);
+        return verdict_rate(figures(s), what);
+}
+
+static bool is_from_memory(const struct session *s, const char *what)
+{
+        return rate_of(s, what) == 0 && verdict_has_note(figures(s), what, "memory");
 }
 
 /* TRANSLATORS: at most 30 columns wide. */
@@ -80,48 +66,25 @@ static bool has_rates(const struct session *s)
         return false;
 }
 
-/* What nas-speed noted beside a figure. */
+/* What nas-speed noted beside a figure; what explains other notes too comes first. */
 static const struct {
         const char *slug, *words;
 } notes[] = {
     {"sync", N_("Measured while full protection is being built: it will be faster.")},
+    {"slowed", N_("The building of full protection waited while this was measured.")},
+    {"lazy", N_("The new file system is still being filled in: it will be faster.")},
     {"cached", N_("Part of it came from memory: the disks alone are slower.")},
+    {"empty", N_("Where nothing was ever written, a disk's speed can't be measured.")},
     {"full", N_("There was too little free room to measure everything.")},
     {"no-program", N_("smbclient is missing, so the share was not measured.")},
+    {"closed", N_("The share lets no guests in: only its disks were measured.")},
     {"slow", N_("Something took too long to be measured.")},
     {"failed", N_("Something could not be measured; F3 shows what.")},
 };
 
-static bool has_note(const struct session *s, const char *slug)
-{
-        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
-                _cleanup_strv_ char **list = record_get_list(s->watch->speeds.v[i], "note");
-                if (strv_has(list, slug))
-                        return true;
-        }
-        return false;
-}
-
-static int draw_notes(const struct session *s, int y)
-{
-        for (size_t i = 0; i < ELEMENTSOF(notes); i++)
-                if (has_note(s, notes[i].slug) && y < ui_lines() - 5)
-                        y += ui_wrap(y, 2, 76, 2, R_QUIET, _(notes[i].words));
-        return y;
-}
-
-/* What the port of the NAS can carry of files, bytes per second: as nas-speed says, else the line rate less
- * what frames and headers take (1448 of 1538 bytes). */
 static uint64_t limit_of(const struct session *s)
 {
-        const struct record *net = s->has_plan ? plan_call(&s->plan, "nas-net", "static") : NULL;
-        const struct port *p = net ? facts_port(s->facts, record_str(net, "port")) : s->choices.port;
-
-        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++)
-                if (streq(s->watch->speeds.v[i]->word, "limit"))
-                        return record_u64(s->watch->speeds.v[i], "smb")
-                                   ?: record_u64(s->watch->speeds.v[i], "line");
-        return p ? (uint64_t)p->speed * MB / 8 * 1448 / 1538 : 0;
+        return verdict_limit(figures(s));
 }
 
 /* Of the share as the plan has it: name, address, netbios. */
@@ -167,7 +130,6 @@ static int bar_width(const struct session *s, uint64_t rate, uint64_t most)
         return most ? MAX2((int)((double)MIN2(rate, most) * (76 - bar_x(s)) / (double)most), 1) : 0;
 }
 
-/* A bar that would be longer than the row ends in an arrow. */
 static void draw_row(const struct session *s, int y, const char *words, uint64_t rate, uint64_t most)
 {
         _cleanup_free_ char *number = xasprintf("%" PRIu64, (rate + MB / 2) / MB);
@@ -179,8 +141,6 @@ static void draw_row(const struct session *s, int y, const char *words, uint64_t
         }
         ui_put_right(y, number_end(s), R_BOLD, number);
         ui_fill(y, bar_x(s), bar_width(s, rate, most), R_BAR1, G_FILLED);
-        if (most && rate > most)
-                ui_glyph(y, 76, R_BOLD, G_CURRENT);
 }
 
 /* The port's limit is a line across the bars of the share. */
@@ -196,17 +156,14 @@ static int draw_limit(const struct session *s, int y, int share_rows, uint64_t l
         return y + 1;
 }
 
-/* What the longest bar stands for: one that is far above all others must not make them vanish. */
+/* What the longest bar stands for: bars are true to scale, and the number stands beside each. */
 static uint64_t most_of(const struct session *s)
 {
-        uint64_t most = limit_of(s), second = 0;
+        uint64_t most = limit_of(s);
 
-        for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
-                uint64_t rate = rate_of(s, rows[i].what);
-                second = MAX2(second, MIN2(rate, most));
-                most = MAX2(most, rate);
-        }
-        return second > 0 && most / 4 > second ? 2 * second : most;
+        for (size_t i = 0; i < ELEMENTSOF(rows); i++)
+                most = MAX2(most, rate_of(s, rows[i].what));
+        return most;
 }
 
 /* Blank rows between the groups, where there is room. */
@@ -217,7 +174,7 @@ static int draw_bars(struct session *s, int y, bool spaced)
 
         for (size_t i = 0; i < ELEMENTSOF(rows); i++) {
                 uint64_t rate = rate_of(s, rows[i].what);
-                if (measured(s, rows[i].what) == 0)
+                if (rate == 0 && !is_from_memory(s, rows[i].what))
                         continue;
                 if (rows[i].group != group && y > top && spaced)
                         y++;
@@ -228,38 +185,56 @@ static int draw_bars(struct session *s, int y, bool spaced)
         return limit ? draw_limit(s, y, share_rows, limit, most) : y;
 }
 
-static char *verdict(const struct session *s)
+static void judge(const struct session *s, struct verdict *ret)
 {
-        uint64_t limit = limit_of(s), share = rate_of(s, "share-read"), array = rate_of(s, "array-read");
-        _cleanup_free_ char *line = limit >= 1000 * MB ? xstrdup("10")
-                                    : limit > 200 * MB ? xstrdup("2.5")
-                                                       : xstrdup("1");
-
-        i18n_decimal(line);
-        if (s->watch && !s->watch->finished)
-                return xstrdup(_("What the speed test measured is gone since the restart."));
+        verdict_make(figures(s), i18n_text, ret);
+        if (*ret->limit)
+                return;
+        free(ret->text);
         if (s->has_plan && !plan_call(&s->plan, "nas-fs", "mount") && !plan_call(&s->plan, "nas-speed", "run"))
-                return xstrdup("");
-        if (share == 0)
-                return xstrdup(_("The speed was not measured."));
-        if (limit == 0)
-                return xstrdup("");
-        if (limit < 50 * MB)
-                return xstrdup(
-                    _("The network port is the limit, and a slow one: a faster port or cable would help."));
-        if (share >= limit)
-                return xasprintf(
-                    _("Over the cable %s gigabit Ethernet will be the limit; the NAS itself is faster."),
-                    line);
-        if (share * 100 >= limit * 85)
-                return xasprintf(
-                    _("The network port is the limit, as it should be: %u %% of %s gigabit Ethernet."),
-                    (unsigned)(share * 100 / limit), line);
-        if (array == 0)
-                return xstrdup("");
-        if (array < limit)
-                return xstrdup(_("The disks are the limit."));
-        return xstrdup(_("The processor is the limit: the share is slower than the disks and the network."));
+                ret->text = xstrdup("");
+        else
+                ret->text = s->watch && !s->watch->finished ? xstrdup(_("What the speed test measured is gone since the restart."))
+                                                            : xstrdup(_("The speed was not measured."));
+}
+
+/* What is said below the bars, the most important first. */
+static char **sentences(const struct session *s, bool with_live)
+{
+        _cleanup_verdict_ struct verdict v = {0};
+        char **list = NULL;
+
+        judge(s, &v);
+        bool has_share = *share_str(s, "name");
+        _cleanup_free_ char *text = v.advice ? xasprintf("%s %s", v.text, v.advice) : xstrdup(v.text),
+                            *live = with_live && has_share ? speed_live_words(s) : NULL;
+        const char *all[] = {text, v.disk, v.change, live};
+        for (size_t i = 0; i < ELEMENTSOF(all); i++)
+                if (all[i] && *all[i])
+                        strv_add(&list, all[i]);
+        for (size_t i = 0; i < ELEMENTSOF(notes); i++)
+                if (verdict_has_note(figures(s), NULL, notes[i].slug))
+                        strv_add(&list, _(notes[i].words));
+        /* It says so in words of its own. */
+        if (with_live && has_share && !*share_str(s, "user"))
+                strv_add(&list, _("If Windows says that it blocks guest access: F1 tells what to type there."));
+        return list;
+}
+
+static int rows_of(char *const *list)
+{
+        int n = 0;
+
+        STRV_FOREACH(t, list)
+        n += (ui_width(*t) + 75) / 76;
+        return n;
+}
+
+static void draw_sentences(char *const *list, int y)
+{
+        STRV_FOREACH(t, list)
+        if (y < ui_lines() - 3)
+                y += ui_wrap(y, 2, 76, MIN2(2, ui_lines() - 3 - y), t == list ? R_TEXT : R_QUIET, *t);
 }
 
 /* What df says; of a file system that was taken over part is in use. */
@@ -300,17 +275,10 @@ static int draw_user(const struct session *s, int y)
         return y + ui_wrap(y, 15, 63, 2, R_TEXT, words);
 }
 
-/* Windows that refuses guests says so in words of its own. */
-static int draw_guests(const struct session *s, int y)
-{
-        if (!*share_str(s, "name") || *share_str(s, "user") || y + 1 >= ui_lines() - 2)
-                return y;
-        return y + ui_wrap(y, 2, 76, 2, R_QUIET, _("If Windows says that it blocks guest access: F1 tells what to type there."));
-}
-
 static void draw(struct session *s)
 {
-        _cleanup_free_ char *text = verdict(s);
+        _cleanup_strv_ char **list = sentences(s, true);
+        int room = ui_lines() - 3 - rows_of(list);
 
         page_frame(s, P_APPLY, NULL, NULL);
         bool is_alone = !*share_str(s, "name"); /* this computer has no network */
@@ -321,15 +289,26 @@ static void draw(struct session *s)
         if (has_rates(s)) {
                 ui_put_n(++y, 2, number_end(s) - 9, R_LABEL, _("Speed"));
                 ui_put_right(y, number_end(s), R_LABEL, "MB/s");
-                y = draw_bars(s, y + 1, y + 13 < ui_lines());
+                y = draw_bars(s, y + 1, y + 11 <= room);
         }
-        y += y + 5 < ui_lines();
-        y += ui_wrap(y, 2, 76, 2, R_TEXT, text);
-        draw_guests(s, draw_notes(s, y));
-        page_message(s, has_sync(s)
-                            ? _("Full protection comes in the background; the NAS can be used meanwhile.")
-                            : NULL);
+        y += y < room;
+        draw_sentences(list, y);
+        _cleanup_free_ char *going = speed_going_words(s);
+        page_message(s, going          ? going
+                        : has_sync(s) ? _("Full protection comes in the background; the NAS can be used meanwhile.")
+                                      : NULL);
         ui_cursor(ui_lines() - 2, 0);
+}
+
+/* nas-speed tells the limit of the port; a set-up by an older one, or one without the test, did not. */
+static void add_limit(struct session *s)
+{
+        const struct record *net = s->has_plan ? plan_call(&s->plan, "nas-net", "static") : NULL;
+        const struct port *p = net ? facts_port(s->facts, record_str(net, "port")) : s->choices.port;
+        struct record *r = record_new("limit");
+
+        record_set_u64(r, "smb", p ? (uint64_t)p->speed * MB / 8 * 944 / 1000 : 0);
+        records_add(&s->watch->speeds, r);
 }
 
 /* Where the summary is what a run begins with, the figures are in what the apply left. */
@@ -339,6 +318,8 @@ static void opened(struct session *s)
                 s->watch = watch_new(s->progress, &s->plan);
                 watch_look(s->watch);
         }
+        if (s->watch && !records_find(&s->watch->speeds, "limit", NULL, NULL))
+                add_limit(s);
         s->end = WIZARD_FINISHED;
 }
 
@@ -355,10 +336,19 @@ static void add_rate(struct buf *b, const char *words, uint64_t rate)
         buf_printf(b, "%s%*s %s MB/s\n", words, MAX2(24 - ui_width(words), 0), "", number);
 }
 
+static void add_records(struct buf *b, const struct records *rs)
+{
+        RECORDS_FOREACH(r, rs) {
+                _cleanup_free_ char *line = record_text(r);
+                buf_printf(b, "%s\n", line);
+        }
+}
+
 static char *report(struct session *s)
 {
         struct buf b = {0};
-        _cleanup_free_ char *text = verdict(s);
+        _cleanup_strv_ char **list = sentences(s, false);
+        _cleanup_free_ char *table = speed_table_words(s);
 
         buf_printf(&b, _("Share \\\\%s\\%s\n\n"), share_str(s, "address"), share_str(s, "name"));
         if (*share_str(s, "user")) {
@@ -370,11 +360,11 @@ static char *report(struct session *s)
                         add_rate(&b, row_words(s, i), rate_of(s, rows[i].what));
         if (limit_of(s))
                 add_rate(&b, _("Network limit"), limit_of(s));
-        buf_printf(&b, "\n%s\n\n", text);
-        for (size_t i = 0; s->watch && i < s->watch->speeds.n; i++) {
-                _cleanup_free_ char *line = record_text(s->watch->speeds.v[i]);
-                buf_printf(&b, "%s\n", line);
-        }
+        buf_puts(&b, "\n");
+        STRV_FOREACH(t, list)
+        buf_printf(&b, "%s\n", *t);
+        buf_printf(&b, "\n%s", table);
+        add_records(&b, figures(s));
         return b.buf;
 }
 
@@ -384,9 +374,13 @@ static enum go key(struct session *s, int k)
         _cleanup_free_ char *path = path_join(home && *home == '/' ? home : "/root", "nas-setup.report"),
                             *text = NULL;
 
-        if (k == K_ESC)
+        if (k == K_ESC && speed_is_measuring(s))
+                speed_stop(s);
+        else if (k == K_ESC)
                 return GO_END;
-        if (k == K_F3) {
+        if (k == K_F6 || k == K_F4) {
+                speed_measure(s, k == K_F4);
+        } else if (k == K_F3) {
                 session_view(s, _("Speed"), report(s));
         } else if (k == K_F5) {
                 text = report(s);
@@ -400,9 +394,11 @@ static enum go key(struct session *s, int k)
 }
 
 static const struct ui_hint hints[] = {
-    {N_("Enter, Esc"), N_("finish"), 0},
-    {"F5", N_("save report"), 1},
-    {"F3", N_("details"), 1},
+    {N_("Enter"), N_("finish"), 0},
+    {"F6", N_("again"), 4},
+    {"F4", N_("table"), 1},
+    {"F5", N_("save"), 2},
+    {"F3", N_("details"), 3},
     {"F1", N_("help"), 0},
     {"F10", N_("leave"), 0},
     {0},
@@ -416,6 +412,7 @@ const struct page page_speed = {
     .draw = draw,
     .enter = enter,
     .key = key,
+    .tick = speed_tick,
     .help = N_(
         "To open the share:\n\n"
         "  Windows   type the first line into the Explorer's address line\n"
@@ -429,5 +426,9 @@ const struct page page_speed = {
         "A turning disk is faster at its outer edge, where the first files lie, than at its inner one.\n\n"
         "Whatever the disks can do, over the network no more goes through than the port carries: about 118 "
         "MB/s with 1 gigabit Ethernet.\n\n"
-        "While full protection is being built in the background, disks are slower than they will be."),
+        "F6 measures again, in about 16 s: each disk at its outer, middle and inner tracks and with all others, the file "
+        "system, and the share as a guest and signed. F3 then shows every figure with how far it may be off, and what earlier "
+        "tests found. F4 writes and reads files of 32 MB to 1 GB, as iozone's tables show them. Nothing of it is left.\n\n"
+        "Copy a file from another computer, or run iperf3 -c with this NAS's address there: who it is and how fast is shown "
+        "here while it goes on."),
 };

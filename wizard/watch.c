@@ -77,7 +77,7 @@ static void take_line(struct watch *w, const char *line)
         }
         if (streq(r->word, "finished")) {
                 w->finished = true;
-        } else if (streq(r->word, "speed") || streq(r->word, "limit")) {
+        } else if (streq(r->word, "speed") || streq(r->word, "limit") || streq(r->word, "slow")) {
                 records_add(&w->speeds, TAKE_PTR(r));
         }
 }

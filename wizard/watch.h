@@ -25,7 +25,7 @@ struct watch {
         struct buf rest;              /* an unfinished line */
         struct watch_step steps[WATCH_MAX_STEPS];
         size_t n;
-        struct records speeds;        /* speed and limit records */
+        struct records speeds;        /* speed, limit and slow records */
         uint64_t room, free;          /* of the file system that was mounted, as df says it; 0 not known */
         bool finished;
 };

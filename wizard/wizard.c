@@ -441,6 +441,7 @@ static void session_free(struct session *s)
         look_free(s->look);
         blink_free(&s->blink);
         nas_free(&s->nas);
+        speeding_free(&s->speeding);
         check_free(&s->check);
         dry_free(&s->dry);
         trial_free(&s->saying);

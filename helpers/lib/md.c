@@ -77,6 +77,14 @@ char *udev_property(const char *devno, const char *key)
         return NULL;
 }
 
+/* A SCSI disk's own serial number is the one on its label; ID_SERIAL_SHORT is its WWN there. */
+char *udev_serial(const char *devno)
+{
+        char *scsi = udev_property(devno, "ID_SCSI_SERIAL");
+
+        return scsi ? scsi : udev_property(devno, "ID_SERIAL_SHORT");
+}
+
 /* --- one array --- */
 
 static char *attribute(const char *kernel, const char *name)

@@ -52,5 +52,6 @@ bool md_is_sound(const void *superblock, size_t room);
 
 /* A property of a block device ("9:127") in udev's database; NULL where there is none. */
 char *udev_property(const char *devno, const char *key) _must_check_;
+char *udev_serial(const char *devno) _must_check_; /* the number on the disk's label, by the same; NULL where it has none */
 /* 8-4-4-4-12 in lower case of any spelling with 32 digits, such as mdadm's with colons; NULL for anything else. */
 char *uuid_plain(const char *spelling) _must_check_;

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -26,6 +27,8 @@ static void become(const struct run *r, int in, int out, int err, int report)
         sigemptyset(&none);
         sigprocmask(SIG_SETMASK, &none, NULL);
         signal(SIGPIPE, SIG_DFL);
+        if (r->dies_with_us)
+                prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
                 _exit(126);
         if (r->keep_fd > 2)
@@ -169,6 +172,11 @@ static void serve_output(struct run *r, int *fd, struct buf *b)
         }
 }
 
+static bool has_input(const struct run *r)
+{
+        return !r->holds_input || r->p.written < strlen(r->input);
+}
+
 static void serve_input(struct run *r)
 {
         size_t left = strlen(r->input) - r->p.written;
@@ -176,7 +184,7 @@ static void serve_input(struct run *r)
 
         if (n > 0)
                 r->p.written += (size_t)n;
-        if (left == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        if ((left == 0 && !r->holds_input) || (n < 0 && errno != EAGAIN && errno != EINTR)) {
                 close(r->p.fd_in);
                 r->p.fd_in = -1;
         }
@@ -243,7 +251,7 @@ size_t run_poll(struct run *runs, size_t n, int timeout_ms)
         for (size_t i = 0; i < n; i++) {
                 if (!runs[i].p.running)
                         continue;
-                if (runs[i].p.fd_in >= 0)
+                if (runs[i].p.fd_in >= 0 && has_input(&runs[i]))
                         fds[used++] = (struct pollfd){.fd = runs[i].p.fd_in, .events = POLLOUT};
                 if (runs[i].p.fd_out >= 0)
                         fds[used++] = (struct pollfd){.fd = runs[i].p.fd_out, .events = POLLIN};

@@ -1,0 +1,265 @@
+#include "helpers/speed_run.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+#include "helpers/speed_disk.h"
+#include "helpers/speed_file.h"
+#include "helpers/speed_share.h"
+#include "helpers/speed_smbd.h"
+#include "helpers/speed_sync.h"
+#include "helpers/speed_zones.h"
+
+#define MOST_QUICK_MS 5500 /* 6 s and 20 s with what starting and ending take */
+#define MOST_FULL_MS 18500
+#define FALLING 50         /* per cent of the first rate that the last one is: a cache was full */
+#define FROM_MEMORY 4      /* times what all disks give together was never read from them */
+
+/* How the time is shared, in per cent of the whole, for quick and for full. */
+static const struct {
+        unsigned zones, array, share, share_signed; /* array and share: each of writing and reading */
+} parts[] = {{36, 11, 11, 0}, {36, 9, 9, 6}};
+
+static uint64_t slice_ms(const struct speed_test *t, unsigned percent)
+{
+        return MIN2(t->total_ms * percent / 100, speed_left_ms());
+}
+
+static const char *note_of(int error)
+{
+        return error == -ENOSPC      ? "full"
+               : error == -ENOPKG    ? "no-program"
+               : error == -ETIMEDOUT ? "slow"
+               : error == -EACCES    ? "closed"
+                                     : "failed";
+}
+
+/* --- what is told --- */
+
+static struct record *speed_record(const struct speed_test *t, const char *what, const char *name, const char *note)
+{
+        struct record *r = record_new("speed");
+        _cleanup_strv_ char **notes = NULL;
+
+        record_set(r, "what", what);
+        record_set(r, "name", name);
+        if (t->sync_note)
+                strv_add(&notes, t->sync_note);
+        if (note)
+                strv_add(&notes, note);
+        if (notes)
+                record_set_list(r, "note", notes);
+        return r;
+}
+
+static void set_rate(struct record *r, const struct rate *rate)
+{
+        record_set_u64(r, "rate", rate_of(rate));
+        record_set_u64(r, "error", rate_error(rate));
+        record_set_u64(r, "block", SPEED_BLOCK);
+        record_set_u64(r, "depth", rate->depth);
+}
+
+static void tell_rate(struct speed_test *t, const char *what, const char *name, const struct rate *rate, const char *note)
+{
+        struct record *r = speed_record(t, what, name, note);
+
+        if (rate && rate->bytes > 0)
+                set_rate(r, rate);
+        t->tell(t, r);
+}
+
+/* --- disks --- */
+
+static void tell_zone(struct speed_test *t, const struct zones *z, enum zone zone)
+{
+        const struct rate *rate = &z->rate[zone];
+        const char *note = zone_is_empty(z, zone) ? "empty"
+                           : rate->blocks == 0    ? note_of(z->error)
+                           : z->is_beside && zone != ZONE_TOGETHER ? "beside"
+                                                  : NULL;
+        struct record *r = speed_record(t, zone_word(zone), z->disk->name, note);
+
+        record_set(r, "serial", z->disk->serial);
+        if (zone == ZONE_SEEK && rate->blocks > 0 && !zone_is_empty(z, zone)) {
+                record_set_u64(r, "us", rate->us / rate->blocks);
+                record_set_u64(r, "error", rate_error(rate));
+                record_set_u64(r, "block", SPEED_SEEK);
+                record_set_u64(r, "depth", rate->depth);
+        } else if (zone_rate(z, zone) > 0) {
+                set_rate(r, rate);
+        }
+        t->tell(t, r);
+}
+
+static void tell_slow(struct speed_test *t, const struct zones *z)
+{
+        struct record *r = record_new("slow");
+
+        record_set(r, "name", z->disk->name);
+        record_set(r, "serial", z->disk->serial);
+        record_set_u64(r, "rate", zone_rate(z, ZONE_OUTER));
+        record_set_u64(r, "median", z->median);
+        t->tell(t, r);
+}
+
+static bool was_tried(const struct zones *z, enum zone zone)
+{
+        return z->rate[zone].blocks > 0 || (zone == ZONE_OUTER && z->error < 0);
+}
+
+static void test_disks(struct speed_test *t)
+{
+        struct speed_disks disks = {0};
+        struct zones *z = NULL;
+
+        speed_disks_below(t->device, &disks);
+        zones_measure(&disks, slice_ms(t, parts[t->is_full].zones), t->is_full ? 3 : 1, &z);
+        for (size_t i = 0; i < disks.n && !speed_cancelled; i++) {
+                for (enum zone k = 0; k < ZONES; k++)
+                        if (was_tried(&z[i], k))
+                                tell_zone(t, &z[i], k);
+                t->disks_rate += zone_rate(&z[i], ZONE_OUTER);
+        }
+        for (size_t i = 0; i < disks.n && !speed_cancelled; i++)
+                if (z[i].is_slow)
+                        tell_slow(t, &z[i]);
+        zones_free(z, disks.n);
+        speed_disks_free(&disks);
+}
+
+/* --- the file system --- */
+
+static void tell_array(struct speed_test *t, const char *what, const struct speed_file *f, const struct rate *rate, int r)
+{
+        bool is_memory = t->disks_rate > 0 && streq(what, "array-read") && rate_of(rate) / FROM_MEMORY > t->disks_rate;
+        const char *note = r < 0                         ? note_of(r)
+                           : is_memory                   ? "memory"
+                           : f->cached                   ? "cached"
+                           : rate_kept(rate) < FALLING   ? "falling"
+                                                         : NULL;
+
+        tell_rate(t, what, t->device, r == 0 && !is_memory ? rate : NULL, note);
+}
+
+static void test_array(struct speed_test *t, struct speed_file *f)
+{
+        int r = speed_file_open(t->mount, 4 * GIB, f);
+        unsigned rounds = t->is_full ? 2 : 1;
+        uint64_t ms = slice_ms(t, parts[t->is_full].array) / rounds;
+
+        for (unsigned i = 0; i < rounds && r == 0 && !speed_cancelled; i++) {
+                r = speed_file_write(f, MIN2(ms, speed_left_ms()));
+                if (r == 0)
+                        r = speed_file_read(f, MIN2(ms, speed_left_ms()));
+        }
+        if (speed_cancelled)
+                return;
+        tell_array(t, "array-write", f, &f->write_rate, f->written > 0 ? 0 : r);
+        t->write_rate = f->write_rate;
+        if (f->written > 0)
+                tell_array(t, "array-read", f, &f->read_rate, f->read > 0 ? 0 : r);
+}
+
+/* --- the share --- */
+
+/* A file that the array writes in the time of one slice, as long as memory has room for it. */
+static uint64_t share_size(const struct speed_test *t, unsigned percent)
+{
+        uint64_t pages = (uint64_t)sysconf(_SC_AVPHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+        uint64_t wanted = rate_of(&t->write_rate) / 1000 * (t->total_ms * percent / 100);
+
+        wanted = MIN2(MAX2(wanted, 16 * MIB), 256 * MIB);
+        return speed_room(t->mount, MAX2(MIN2(wanted, pages / 4), 16 * MIB));
+}
+
+static void tell_share(struct speed_test *t, const struct speed_share *s, const char *what, const struct rate *rate, int r)
+{
+        _cleanup_free_ char *whole = xasprintf("%s%s", what, s->log_in ? "-signed" : "");
+        struct record *record = speed_record(t, whole, t->share, r < 0 ? note_of(r) : NULL);
+
+        if (r == 0) {
+                set_rate(record, rate);
+                record_set_u64(record, "cpu", s->cpu);
+                record_set_u64(record, "core", s->core);
+        }
+        t->tell(t, record);
+}
+
+/* What is read was written past the memory. */
+static void share_both(struct speed_test *t, struct speed_share *s, struct speed_file *f, unsigned percent)
+{
+        struct rate written = {0}, read = {0};
+        int r = s->size ? speed_share_open(s) : -ENOSPC;
+
+        if (r == 0 && !speed_cancelled)
+                r = speed_share_write(s, slice_ms(t, percent), &written);
+        if (speed_cancelled)
+                return;
+        tell_share(t, s, "share-write", &written, r);
+        if (r < 0)
+                return;
+        s->size = MIN2(s->size, f->written);
+        r = speed_share_read(s, f->fd, slice_ms(t, percent), &read);
+        if (!speed_cancelled)
+                tell_share(t, s, "share-read", &read, r);
+}
+
+static void test_guest(struct speed_test *t, struct speed_file *f)
+{
+        unsigned percent = parts[t->is_full].share;
+        _cleanup_(speed_share_close) struct speed_share s = {
+            .address = t->address, .share = t->share, .mount = t->mount, .size = share_size(t, percent)};
+
+        share_both(t, &s, f, percent);
+}
+
+/* A file that had a name once cannot have one again, so this one has its own. */
+static void test_signed(struct speed_test *t)
+{
+        unsigned percent = parts[t->is_full].share_signed;
+        _cleanup_(speed_smbd_close) struct speed_smbd d = {0};
+        _cleanup_(speed_file_close) struct speed_file f = {.fd = -1};
+        struct speed_share s = {.address = "127.0.0.1", .share = "speed", .mount = t->mount, .size = share_size(t, percent)};
+        int r = speed_file_open(t->mount, s.size, &f);
+
+        if (r == 0)
+                r = speed_file_write(&f, slice_ms(t, percent));
+        if (r == 0)
+                r = speed_smbd_open(&d, t->mount);
+        if (r < 0 || speed_cancelled)
+                return;
+        s.log_in = d.log_in;
+        s.port = d.port;
+        share_both(t, &s, &f, percent);
+        speed_share_close(&s);
+}
+
+/* --- all --- */
+
+static void set_sync_note(struct speed_test *t, enum sync_state state)
+{
+        t->sync_note = state == SYNC_RUNNING                          ? "sync"
+                       : state == SYNC_SLOWED                         ? "slowed"
+                       : streq(t->type, "ext4") && is_lazy_init()     ? "lazy"
+                                                                      : NULL;
+}
+
+void speed_run(struct speed_test *t)
+{
+        _cleanup_(speed_file_close) struct speed_file f = {.fd = -1};
+        _cleanup_strv_ char **arrays = speed_arrays_below(t->device);
+
+        speed_begin(t->total_ms, t->is_full ? MOST_FULL_MS : MOST_QUICK_MS);
+        set_sync_note(t, sync_slow(arrays, t->mount));
+        test_disks(t);
+        if (!speed_cancelled)
+                test_array(t, &f);
+        if (f.fd >= 0 && ftruncate(f.fd, (off_t)MIN2(f.written, 256 * MIB)) == 0)
+                f.written = MIN2(f.written, 256 * MIB); /* the room is the share's now */
+        if (!speed_cancelled && *t->share)
+                test_guest(t, &f);
+        if (!speed_cancelled && *t->share && t->is_full)
+                test_signed(t);
+        sync_put_back();
+}
