@@ -144,7 +144,7 @@ try: packages
 	+$(MAKE) -s all box
 	tests/box/try
 
-# Tables of what things cost beside the usual tools: ratios, never a test. TABLES="probe apply array share" picks some.
+# Tables of what things cost beside the usual tools: ratios, never a test. TABLES="probe apply array share speed" picks some.
 bench: packages
 	+$(MAKE) -s all box
 	BUILD=$(B) tests/bench/run $(TABLES)

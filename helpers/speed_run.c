@@ -114,7 +114,8 @@ static void test_disks(struct speed_test *t)
         struct zones *z = NULL;
 
         speed_disks_below(t->device, &disks);
-        zones_measure(&disks, slice_ms(t, parts[t->is_full].zones), t->is_full ? 3 : 1, &z);
+        uint64_t ms = t->total_ms * parts[t->is_full].zones / 100;
+        zones_measure(&disks, MAX2(MIN2(ms, speed_left_ms()), ms / 2), t->is_full ? 3 : 1, &z);
         for (size_t i = 0; i < disks.n && !speed_cancelled; i++) {
                 for (enum zone k = 0; k < ZONES; k++)
                         if (was_tried(&z[i], k))
@@ -142,23 +143,36 @@ static void tell_array(struct speed_test *t, const char *what, const struct spee
         tell_rate(t, what, t->device, r == 0 && !is_memory ? rate : NULL, note);
 }
 
-static void test_array(struct speed_test *t, struct speed_file *f)
+/* What came of it: told once it is known what the disks give. */
+struct array_test {
+        struct speed_file file;
+        int error;
+};
+
+static void test_array(struct speed_test *t, struct array_test *a)
 {
-        int r = speed_file_open(t->mount, 4 * GIB, f);
+        struct speed_file *f = &a->file;
         unsigned rounds = t->is_full ? 2 : 1;
         uint64_t ms = slice_ms(t, parts[t->is_full].array) / rounds;
 
-        for (unsigned i = 0; i < rounds && r == 0 && !speed_cancelled; i++) {
-                r = speed_file_write(f, MIN2(ms, speed_left_ms()));
-                if (r == 0)
-                        r = speed_file_read(f, MIN2(ms, speed_left_ms()));
+        a->error = speed_file_open(t->mount, 4 * GIB, f);
+        for (unsigned i = 0; i < rounds && a->error == 0 && !speed_cancelled; i++) {
+                a->error = speed_file_write(f, MIN2(ms, speed_left_ms()));
+                if (a->error == 0)
+                        a->error = speed_file_read(f, MIN2(ms, speed_left_ms()));
         }
-        if (speed_cancelled)
-                return;
-        tell_array(t, "array-write", f, &f->write_rate, f->written > 0 ? 0 : r);
         t->write_rate = f->write_rate;
-        if (f->written > 0)
-                tell_array(t, "array-read", f, &f->read_rate, f->read > 0 ? 0 : r);
+        if (f->fd >= 0 && ftruncate(f->fd, (off_t)MIN2(f->written, 256 * MIB)) == 0)
+                f->written = MIN2(f->written, 256 * MIB); /* the room is the share's now */
+}
+
+static void tell_both(struct speed_test *t, const struct array_test *a)
+{
+        const struct speed_file *f = &a->file;
+
+        tell_array(t, "array-write", f, &f->write_rate, f->write_rate.bytes > 0 ? 0 : a->error);
+        if (f->write_rate.bytes > 0)
+                tell_array(t, "array-read", f, &f->read_rate, f->read_rate.bytes > 0 ? 0 : a->error);
 }
 
 /* --- the share --- */
@@ -245,21 +259,23 @@ static void set_sync_note(struct speed_test *t, enum sync_state state)
                                                                       : NULL;
 }
 
+/* What matters most comes first: on a slow computer the disks alone get what is left, but never less than half of their part. */
 void speed_run(struct speed_test *t)
 {
-        _cleanup_(speed_file_close) struct speed_file f = {.fd = -1};
+        struct array_test a = {.file.fd = -1};
         _cleanup_strv_ char **arrays = speed_arrays_below(t->device);
 
         speed_begin(t->total_ms, t->is_full ? MOST_FULL_MS : MOST_QUICK_MS);
         set_sync_note(t, sync_slow(arrays, t->mount));
-        test_disks(t);
-        if (!speed_cancelled)
-                test_array(t, &f);
-        if (f.fd >= 0 && ftruncate(f.fd, (off_t)MIN2(f.written, 256 * MIB)) == 0)
-                f.written = MIN2(f.written, 256 * MIB); /* the room is the share's now */
+        test_array(t, &a);
         if (!speed_cancelled && *t->share)
-                test_guest(t, &f);
+                test_guest(t, &a.file);
         if (!speed_cancelled && *t->share && t->is_full)
                 test_signed(t);
+        speed_file_close(&a.file);
+        if (!speed_cancelled)
+                test_disks(t);
+        if (!speed_cancelled)
+                tell_both(t, &a);
         sync_put_back();
 }

@@ -126,7 +126,7 @@ static void find_slow(struct zones *z, size_t n, uint64_t ms)
         for (size_t i = 0; i < n && !speed_cancelled; i++) {
                 if (!is_rate_slow(rates, n, i, 0, &median))
                         continue;
-                measure(&z[i], 1, ZONE_OUTER, MIN2(ms, speed_left_ms())); /* somebody else may have read from it just then */
+                measure(&z[i], 1, ZONE_OUTER, ms); /* somebody else may have read from it just then */
                 rates[i] = zone_rate(&z[i], ZONE_OUTER);
                 z[i].is_slow = is_rate_slow(rates, n, i, rate_error(&z[i].rate[ZONE_OUTER]), &z[i].median);
         }
@@ -159,12 +159,12 @@ void zones_measure(const struct speed_disks *d, uint64_t ms, unsigned rounds, st
         for (unsigned round = 0; round < rounds; round++)
                 for (size_t i = 0; i < d->n; i += at_once)
                         for (enum zone k = 0; k < ZONE_TOGETHER; k++)
-                                measure(z + i, MIN2(at_once, d->n - i), k, MIN2(each, speed_left_ms()));
+                                measure(z + i, MIN2(at_once, d->n - i), k, each);
         for (size_t i = 0; i < d->n; i++)
                 z[i].is_beside = at_once > 1;
         find_slow(z, d->n, MAX2(each, (uint64_t)200));
         if (d->n > 1)
-                measure(z, d->n, ZONE_TOGETHER, MIN2(MIN2(ms / 5, MOST_MS), speed_left_ms()));
+                measure(z, d->n, ZONE_TOGETHER, MIN2(ms / 5, MOST_MS));
         *ret = z;
 }
 

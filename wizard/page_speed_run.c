@@ -11,9 +11,10 @@
 #define END_MS 1500
 #define LIVELY (200 * UINT64_C(1000)) /* bytes per second: what less than that is, is no copying */
 
+/* The share of the set-up. */
 static const struct record *call_of(const struct session *s)
 {
-        return s->has_plan ? plan_call(&s->plan, "nas-speed", "run") : NULL;
+        return s->has_plan ? plan_call(&s->plan, "nas-share", "set") : NULL;
 }
 
 /* Asked to end it clears up, and is not waited for beyond that. */
@@ -64,9 +65,9 @@ static void begin(struct session *s, const char *verb, const char *key, const ch
         struct speeding *t = &s->speeding;
 
         record_set(call, "verb", verb);
-        record_set(call, "mount", record_str(plan, "mount"));
+        record_set(call, "mount", record_str(plan, "path"));
         if (streq(verb, "run")) {
-                record_set(call, "share", record_str(plan, "share"));
+                record_set(call, "share", record_str(plan, "name"));
                 record_set(call, "address", record_get(plan, "address"));
         }
         record_set(call, key, value);

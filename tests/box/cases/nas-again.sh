@@ -23,7 +23,18 @@ wizard() {
 printf 'disks use=A,B\nspeed test=none\n' >/tmp/answers
 t "a set-up without screens" nas-setup --apply /tmp/answers
 wizard
-seen "Your NAS is ready" Enter
+seen "Your NAS is ready"
+head -c 60000000 /dev/zero >/tmp/much
+address=$(field address "$(call nas-share set)")
+(while [ ! -e /tmp/enough ]; do lan smbclient -N "//$address/public" -c 'put /tmp/much much'; done >/dev/null 2>&1) &
+wait_for 60 bash -c "$(declare -f T screen); screen | grep -q '192.168.77.50 is writing at [0-9]* MB/s'" && ok "who is copying, live" || { not_ok "who is copying, live"; screen; }
+touch /tmp/enough
+wait
+lan smbclient -N "//$address/public" -c 'del much' >/dev/null 2>&1
+T send-keys F6
+seen "Measuring: " Escape
+seen "The test was ended; nothing of it is left." Enter
+share_is_empty
 t "leaving says the way to it" wait_for 10 shows "Your NAS: \\\\$(ip -4 -o addr show dev eth0 | awk '{sub("/.*", "", $4); print $4}')\\public (smb://"
 wizard
 seen "This NAS works" ""

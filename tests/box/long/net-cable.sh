@@ -8,39 +8,19 @@ A=52:54:00:77:00:01 B=52:54:00:77:00:02 C=52:54:00:77:00:03 D=52:54:00:77:00:04
 if [ "$1" != inside ]; then
         cd "$(dirname "$0")/.." || exit 1
         . ../lib.sh
-        export PATH="$PATH:/usr/sbin:/sbin"
+        . ./qemu.sh
         built=$PWD/../../${BUILD-build/plain}
-        cache=${NAS_BOX_CACHE:-/var/cache/nas-setup-box}
-        [ -w "$cache" ] || cache=$HOME/.cache/nas-setup-box
         work=$(mktemp -d /tmp/nas-net-cable.XXXXXX)
         trap 'rm -rf "$work"' EXIT
 
         skip_all() { skip "ports with cables" "$*"; finish; exit; }
-        type -p qemu-system-x86_64 >/dev/null || skip_all "no qemu-system-x86_64 (Debian: qemu-system-x86)"
-        # The newest kernel that apt knows, and a busybox to start from: unpacked into the cache.
-        kernel=$(apt-cache depends linux-image-amd64 2>/dev/null | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1)
-        [ -n "$kernel" ] || skip_all "apt knows no linux-image-amd64"
-        version=${kernel#linux-image-} from=$cache/qemu-$version
-        if [ ! -d "$from" ]; then
-                mkdir -p "$work/new" && (cd "$work/new" && apt-get -q download "$kernel" busybox-static) >"$work/log" 2>&1 ||
-                        skip_all "$kernel cannot be downloaded: $(tail -n 1 "$work/log")"
-                for deb in "$work"/new/*.deb; do dpkg-deb -x "$deb" "$work/new"; done
-                rm "$work"/new/*.deb
-                depmod -b "$work/new" "$version"
-                cp -R "$work/new" "$from.$$" && mv -T "$from.$$" "$from"
-        fi
+        qemu_kernel || skip_all "$why"
 
         # What starts the system: modules in the order in which they need each other, our program, this script.
         tree=$work/tree
         mkdir -p "$tree"/{bin,modules,put,proc,sys,dev,mnt}
         cp "$from/bin/busybox" "$tree/bin"
-        for module in virtio_pci virtio_blk ext4 crc32c_generic virtio_net e1000 8139cp; do
-                modprobe -d "$from" -S "$version" --show-depends $module
-        done | awk '$1 == "insmod" && !seen[$2]++ {print $2}' >"$work/modules"
-        while read -r file; do
-                cp "$file" "$tree/modules"
-                echo "${file##*/}"
-        done <"$work/modules" >"$tree/modules/order"
+        qemu_modules "$tree/modules" virtio_pci virtio_blk ext4 crc32c_generic virtio_net e1000 8139cp
         cp "$built/nas-net" ../lib.sh long/net-cable.sh "$tree/put"
         cat >"$tree/put/net-cable.service" <<'U'
 [Unit]
