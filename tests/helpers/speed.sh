@@ -48,4 +48,32 @@ done <<'END'
 2 usage|mount=/srv/public share=a/b
 2 usage|mount=/srv/public address=nas
 END
+
+verb() { "$speed" --root "$root" "$@" 2>/dev/null | sed -n 's/^\(error code=[a-z-]*\|estimate .*\|result .*\).*/\1/p' | xargs; }
+is "the table tells its time first" "$(verb table mount=/srv/public)" "estimate seconds=43 result changed=no"
+mkdir -p "$root/var/lib/nas-setup"
+cat >"$root/var/lib/nas-setup/speed" <<'END'
+tested at=2026-03-01T10:00:00Z mount=/srv/public test=full
+speed what=array-write name=md127 rate=20000000 error=2 block=1048576 depth=4
+speed what=array-read name=md127 rate=40000000 error=2 block=1048576 depth=4
+END
+is "by what an earlier test found" "$(verb table mount=/srv/public)" "estimate seconds=159 result changed=no"
+is "nothing mounted, no table" "$(verb table mount=/srv/other)" "error code=not-mounted"
+is "no port has that address" "$(verb live address=192.0.2.77)" "error code=no-port"
+
+# What a killed test left in this tree: one array that still is as the test made it, one that somebody set since.
+for md in md127 md126 md125; do mkdir -p "$root/sys/block/$md/md"; done
+echo "1000 (local)" >"$root/sys/block/md127/md/sync_speed_max"
+echo "5000 (local)" >"$root/sys/block/md126/md/sync_speed_max"
+mkdir -p "$root/run/nas-setup"
+touch "$root/run/nas-setup/speed.lock"
+cat >"$root/run/nas-setup/speed.sync" <<'END'
+sync name=md127 was=system
+sync name=md126 was=system
+sync name=../../../etc was=system
+END
+"$speed" --root "$root" list >/dev/null
+is "the next start puts back what is still as the test made it" "$(head -c 6 "$root/sys/block/md127/md/sync_speed_max") $(cat "$root/sys/block/md126/md/sync_speed_max")" \
+        "system 5000 (local)"
+is "once" "$(ls "$root/run/nas-setup" | grep -c sync)" 0
 finish
