@@ -333,6 +333,7 @@ void blink_keys(struct session *s, const char *helper, const char *what, const c
 
 /* page_leave.c: the computer is restarted or turned off, unless something must not be cut off, which is said. */
 enum go page_power(struct session *s, bool off);
+
 /* page_speed_run.c: parts of the screen Speed */
 void speed_measure(struct session *s, bool table); /* begins it; the table after a yes to the time that it takes */
 void speed_stop(struct session *s);

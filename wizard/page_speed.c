@@ -208,16 +208,17 @@ static char **sentences(const struct session *s, bool with_live)
         bool has_share = *share_str(s, "name");
         _cleanup_free_ char *text = v.advice ? xasprintf("%s %s", v.text, v.advice) : xstrdup(v.text),
                             *live = with_live && has_share ? speed_live_words(s) : NULL;
-        const char *all[] = {text, v.disk, v.change, live};
+        /* It says so in words of its own. */
+        const char *windows = with_live && has_share && !*share_str(s, "user")
+                                  ? _("If Windows says that it blocks guest access: F1 tells what to type there.") : NULL;
+        bool is_news = s->speeding.now && record_get(s->speeding.now, "client");
+        const char *all[] = {text, v.disk, v.change, is_news ? live : windows, is_news ? windows : live};
         for (size_t i = 0; i < ELEMENTSOF(all); i++)
                 if (all[i] && *all[i])
                         strv_add(&list, all[i]);
         for (size_t i = 0; i < ELEMENTSOF(notes); i++)
                 if (verdict_has_note(figures(s), NULL, notes[i].slug))
                         strv_add(&list, _(notes[i].words));
-        /* It says so in words of its own. */
-        if (with_live && has_share && !*share_str(s, "user"))
-                strv_add(&list, _("If Windows says that it blocks guest access: F1 tells what to type there."));
         return list;
 }
 

@@ -11,10 +11,15 @@
 #define END_MS 1500
 #define LIVELY (200 * UINT64_C(1000)) /* bytes per second: what less than that is, is no copying */
 
-/* The share of the set-up. */
-static const struct record *call_of(const struct session *s)
+/* Of the share that was set up, or whose speed was asked for: mount, share, address; "": there is none. */
+static const char *target(const struct session *s, const char *key)
 {
-        return s->has_plan ? plan_call(&s->plan, "nas-share", "set") : NULL;
+        const struct record *set = s->has_plan ? plan_call(&s->plan, "nas-share", "set") : NULL,
+                            *speed = s->has_plan ? plan_call(&s->plan, "nas-speed", "run") : NULL;
+
+        if (!set)
+                return speed ? record_str(speed, key) : "";
+        return record_str(set, streq(key, "mount") ? "path" : streq(key, "share") ? "name" : key);
 }
 
 /* Asked to end it clears up, and is not waited for beyond that. */
@@ -60,15 +65,14 @@ static void take_test(void *ctx, const char *line)
 
 static void begin(struct session *s, const char *verb, const char *key, const char *value, uint64_t ms)
 {
-        const struct record *plan = call_of(s);
         _cleanup_record_ struct record *call = record_new("nas-speed");
         struct speeding *t = &s->speeding;
 
         record_set(call, "verb", verb);
-        record_set(call, "mount", record_str(plan, "path"));
+        record_set(call, "mount", target(s, "mount"));
         if (streq(verb, "run")) {
-                record_set(call, "share", record_str(plan, "name"));
-                record_set(call, "address", record_get(plan, "address"));
+                record_set(call, "share", target(s, "share"));
+                record_set(call, "address", target(s, "address"));
         }
         record_set(call, key, value);
         t->test_argv = call_argv(call);
@@ -101,7 +105,7 @@ void speed_measure(struct session *s, bool table)
 {
         if (s->speeding.is_measuring)
                 return;
-        if (s->o->machine || !call_of(s)) {
+        if (s->o->machine || !*target(s, "mount")) {
                 session_say(s, false, s->o->machine ? _("This is a recorded computer: it has no speed.")
                                                     : _("There is no share of this set-up to be measured."));
                 return;
@@ -203,10 +207,10 @@ static void begin_live(struct session *s)
         _cleanup_record_ struct record *call = record_new("nas-speed");
 
         t->was_live = true;
-        if (s->o->machine || !call_of(s) || !record_get(call_of(s), "address"))
+        if (s->o->machine || !*target(s, "address"))
                 return;
         record_set(call, "verb", "live");
-        record_set(call, "address", record_get(call_of(s), "address"));
+        record_set(call, "address", target(s, "address"));
         record_set_u64(call, "seconds", LIVE_SECONDS);
         t->live_argv = call_argv(call);
         t->live = (struct run){.argv = t->live_argv, .on_line = take_live, .forgets = true, .ctx = t};

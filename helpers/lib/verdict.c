@@ -94,6 +94,8 @@ static const char *limit_slug(const struct records *rs)
                 return "sync";
         if (verdict_has_note(rs, "array-write", "falling"))
                 return "cache";
+        if (share == 0 && limit == 0)
+                return "unknown"; /* no network, so nothing to compare with */
         if (share == 0 || (limit > 0 && array > 0 && array < limit) || (array > 0 && share * 100 >= array * GOOD))
                 return "disks";
         return MAX2(core_of(rs, "share-read"), core_of(rs, "share-write")) >= CORE_FULL ? "processor" : "samba";

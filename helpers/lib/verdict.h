@@ -8,7 +8,8 @@
 typedef const char *(*verdict_say)(const char *english);
 
 struct verdict {
-        const char *limit; /* network, faster, port, slow-disk, sync, cache, disks, processor, samba, ""; "": not known */
+        const char *limit; /* network, faster, port, slow-disk, sync, cache, disks, processor, samba; unknown: nothing to compare with;
+                            * "": nothing was measured */
         char *text;        /* one sentence, "" where there is nothing to say */
         char *advice;      /* what to do; NULL: nothing */
         char *disk;        /* names the disk that is slower than its siblings; NULL: none */

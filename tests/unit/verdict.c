@@ -33,7 +33,8 @@ static void limits(void **state _unused_)
             {LIMIT ARRAY("60") SHARE("50", "40"), "disks", "disks"},
             {LIMIT ARRAY("300") SHARE("50", "97"), "processor", "processor"},
             {LIMIT ARRAY("300") SHARE("50", "40"), "samba", "file service"},
-            {ARRAY("300"), "disks", "disks"},
+            {LIMIT ARRAY("300"), "disks", "disks"},
+            {ARRAY("300"), "unknown", ""},
         };
 
         for (size_t i = 0; i < ELEMENTSOF(cases); i++) {
@@ -44,7 +45,7 @@ static void limits(void **state _unused_)
                 verdict_make(&rs, as_it_is, &v);
                 assert_string_equal(v.limit, cases[i].limit);
                 assert_non_null(strstr(v.text, cases[i].words));
-                assert_true(v.advice != NULL || !*v.limit || streq(v.limit, "faster") || streq(v.limit, "network"));
+                assert_true(v.advice != NULL || !*v.limit || streq(v.limit, "unknown") || streq(v.limit, "faster") || streq(v.limit, "network"));
         }
 }
 
