@@ -42,33 +42,35 @@ static uint64_t counter(const char *port, const char *name)
 
 /* --- who --- */
 
-/* smbstatus -b: "4242  nobody  nogroup  192.168.1.104 (ipv4:192.168.1.104:51234)  SMB3_11 …" */
-static void take_session(const char *line, char ***addresses, char ***users)
+/* smbstatus -b: "4242  nobody  nogroup  192.168.1.104 (ipv4:192.168.1.104:51234)  SMB3_11 …"; own: nobody but a test. */
+static void take_session(const char *line, const char *own, char ***addresses, char ***users)
 {
         _cleanup_free_ char *copy = xstrdup(line);
-        char *mark = strstr(copy, "(ipv4:"), *rest = copy, *word, *user = NULL;
+        char *mark = strstr(copy, "(ipv"), *rest = copy, *word, *user = NULL, *end;
         unsigned n = 0;
 
-        if (!mark)
+        if (!mark || !(mark = strchr(mark, ':')))
                 return;
-        mark += strlen("(ipv4:");
-        mark[strcspn(mark, ":)")] = '\0';
+        mark++;
+        mark[strcspn(mark, ")")] = '\0';
+        if ((end = strrchr(mark, ':'))) /* the port */
+                *end = '\0';
         while (n < 2 && (word = strsep(&rest, " \t")))
                 if (*word && ++n == 2)
                         user = word;
-        if (!user || strv_has(*addresses, mark))
+        if (!user || streq(mark, own) || has_prefix(mark, "127.") || strv_has(*addresses, mark))
                 return;
         strv_add(addresses, mark);
         strv_add(users, user);
 }
 
-static void take_sessions(const char *text, char ***addresses, char ***users)
+static void take_sessions(const char *text, const char *own, char ***addresses, char ***users)
 {
         _cleanup_free_ char *copy = xstrdup(text);
         char *rest = copy, *line;
 
         while ((line = strsep(&rest, "\n")))
-                take_session(line, addresses, users);
+                take_session(line, own, addresses, users);
 }
 
 /* /proc/net/tcp (proc(5)): who has a connection to iperf3's port. */
@@ -92,12 +94,12 @@ static void take_iperf(char ***addresses, char ***users)
         }
 }
 
-static void print_live(const char *port, uint64_t rx, uint64_t tx, const char *sessions)
+static void print_live(const char *port, const char *own, uint64_t rx, uint64_t tx, const char *sessions)
 {
         _cleanup_record_ struct record *r = record_new("live");
         _cleanup_strv_ char **addresses = NULL, **users = NULL;
 
-        take_sessions(sessions, &addresses, &users);
+        take_sessions(sessions, own, &addresses, &users);
         take_iperf(&addresses, &users);
         record_set(r, "name", port);
         record_set_u64(r, "rx", rx);
@@ -116,7 +118,7 @@ static bool is_listened_to(int ms)
         return poll(&out, 1, ms) <= 0 || !(out.revents & (POLLERR | POLLHUP));
 }
 
-static void second(const char *port, struct run *iperf)
+static void second(const char *port, const char *own, struct run *iperf)
 {
         uint64_t begin = speed_now_us(), rx = counter(port, "rx_bytes"), tx = counter(port, "tx_bytes");
         _cleanup_(run_free) struct run status = {.argv = STRV("smbstatus", "-b"), .deadline_ms = STATUS_MS};
@@ -131,7 +133,7 @@ static void second(const char *port, struct run *iperf)
         rx = counter(port, "rx_bytes") - rx;
         tx = counter(port, "tx_bytes") - tx;
         run_one(&status);
-        print_live(port, (uint64_t)((double)rx * 1e6 / (double)us), (uint64_t)((double)tx * 1e6 / (double)us),
+        print_live(port, own, (uint64_t)((double)rx * 1e6 / (double)us), (uint64_t)((double)tx * 1e6 / (double)us),
                    status.out.buf ? status.out.buf : "");
 }
 
@@ -144,6 +146,6 @@ int live_watch(const char *port, const char *address, unsigned seconds)
         if (has_program("iperf3"))
                 run_begin(&iperf);
         while (!speed_cancelled && now_ms() < until && is_listened_to(0))
-                second(port, &iperf);
+                second(port, address, &iperf);
         return 0;
 }
