@@ -30,14 +30,14 @@ nothing_left() { [ -z "$(left)" ]; }
 
 was=$(cat $md/sync_speed_max)
 before=$(free) begin=$SECONDS
-nas-speed run mount=/srv/public share=public address=$ip test=quick >/tmp/out &
+nas-speed run mount=/srv/public share=public address=$ip test=full >/tmp/out &
 t "the sync is slowed" wait_for 5 grep -q '^1000 (local)' $md/sync_speed_max
 wait
 sed 's/^/    /' /tmp/out | grep -v progress
-t "in time, as far as a busy machine can be" [ $((SECONDS - begin)) -le 12 ]
+t "in time, as far as a busy machine can be" [ $((SECONDS - begin)) -le 25 ]
 is "put back" "$(cat $md/sync_speed_max)" "$was"
 is "each was measured" "$(sed -n 's/^speed what=\([a-z-]*\) .*\(rate\|us\)=[1-9].*/\1/p' /tmp/out | sort | uniq -c | xargs)" \
-	"1 array-read 1 array-write 3 disk-inner 3 disk-middle 3 disk-outer 3 disk-seek 3 disk-together 1 share-read 1 share-write"
+	"1 array-read 1 array-write 3 disk-inner 3 disk-middle 3 disk-outer 3 disk-seek 3 disk-together 1 share-read 1 share-read-signed 1 share-write 1 share-write-signed"
 # A busy machine makes it slower than it is, and the box's clock has ticks of 10 ms; never faster.
 between() { [ -n "$1" ] && [ "$1" -ge "$2" ] && [ "$1" -le "$3" ]; }
 for zone in outer middle inner; do
@@ -51,12 +51,12 @@ is "and no other" "$(grep -c ^slow /tmp/out)" 1
 t "with what to do" grep -q '^verdict .*advice=.*disk="Disk dm-0 (WD-BOX00003) reads ' /tmp/out
 is "a sync that waits is said" "$(grep -c '^speed.*note=.*slowed' /tmp/out)" "$(grep -c ^speed /tmp/out)"
 is "block, depth and how far it may be off" "$(grep -c '^speed.* error=[0-9]* block=[0-9]* depth=[0-9]*' /tmp/out)" "$(grep -c ^speed /tmp/out)"
-is "the processor's load" "$(grep -c '^speed what=share.* cpu=[0-9]* core=[0-9]' /tmp/out)" 2
+is "the processor's load" "$(grep -c '^speed what=share.* cpu=[0-9]* core=[0-9]' /tmp/out)" 4
 t "how far it is was told" [ "$(grep -c ^progress /tmp/out)" -ge 10 ]
 is "the last record" "$(tail -1 /tmp/out)" "result changed=no"
 t "nothing is left" wait_for 5 nothing_left
 is "no room is taken" "$(free)" "$before"
-is "saved, with its date" "$(grep -c '^tested at=20.* mount=/srv/public test=quick' /var/lib/nas-setup/speed)" 1
+is "saved, with its date" "$(grep -c '^tested at=20.* mount=/srv/public test=full' /var/lib/nas-setup/speed)" 1
 
 # What an earlier test found is beside it.
 sed -i '/what=disk-outer name=sda/s/rate=[0-9]* error=[0-9]*/rate=9000000000 error=5/; s/^tested at=[0-9-]*/tested at=2026-03-01/' /var/lib/nas-setup/speed
