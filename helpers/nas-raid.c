@@ -450,7 +450,6 @@ static const struct verb verbs[] = {
         {.name = "settle",
          .help = "what is next of all that was asked for, and the state on the login screen",
          .params = (const struct param[]){{"uuid", false, "of one array"}, {"wait", false, "seconds for arrays to come up"}, {0}},
-         .writes = true,
          .run = verb_settle},
         {.name = "monitor",
          .help = "what happens to arrays is told",

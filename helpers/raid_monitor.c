@@ -127,8 +127,8 @@ static const char *watch_smart(void)
 
         if (!has_program("smartd"))
                 return "missing";
-        if (is_unit("is-active", unit))
-                return "yes";
+        if (is_unit("is-active", unit) || is_unit("is-enabled", unit))
+                return is_unit("is-active", unit) ? "yes" : "no";
         helper_exec(STRV("systemctl", "enable", "--now", (char *)unit), NULL);
         return is_unit("is-active", unit) ? "yes" : "no";
 }

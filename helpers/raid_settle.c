@@ -99,7 +99,11 @@ int raid_settle(const char *uuid, unsigned wait)
 
         for (uint64_t until = now_ms() + wait * UINT64_C(1000); now_ms() < until && !is_all_whole();)
                 nanosleep(&(struct timespec){.tv_nsec = 500000000}, NULL);
-        int r = settle_all(uuid), e = look(&mds);
+        int r = helper_lock(); /* not while it waits: others have things to do */
+        if (r)
+                return r;
+        r = settle_all(uuid);
+        int e = look(&mds);
         if (e == 0 && disks_remember(&mds) < 0)
                 e = helper_fail("write-failed", "disks", NULL, "which disks are here could not be noted");
         if (e == 0 && state_show(&mds) < 0)
@@ -127,6 +131,5 @@ int raid_event(const char *name, const char *array, const char *member)
         helper_log();
         if (state_show(&mds) < 0)
                 return helper_fail("write-failed", "/etc/issue.d", NULL, "the login screen's text could not be written");
-        r = helper_lock(); /* whoever has it does what is next, or nas-settle.timer will */
-        return r ? r : raid_settle(NULL, 0);
+        return raid_settle(NULL, 0); /* where somebody else has the lock, that one or nas-settle.timer does what is next */
 }

@@ -1,7 +1,7 @@
 /* What goes on by itself: the next step of each task whose time has come, and the state on the login screen. */
 #pragma once
 
-/* uuid NULL: of every array. wait: first, at most so many seconds, until every array of ours runs whole. An enum
+/* uuid NULL: of every array. wait: first, at most so many seconds, until every array of ours runs whole; takes the write lock after that. An enum
  * helper_status, told: of the first that failed; the others are done all the same. */
 int raid_settle(const char *uuid, unsigned wait);
 /* What mdadm's monitor tells: name "DegradedArray" …, array "/dev/md127", member "/dev/sda1" or NULL. Into the log of the system and
