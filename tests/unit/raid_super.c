@@ -32,9 +32,9 @@ static const char *start(int level, unsigned layout, unsigned devices, const str
 #define STARTS(word, lacks_wanted, level, layout, devices, ...)                                              \
         do {                                                                                                  \
                 const struct one v[] = {__VA_ARGS__};                                                         \
-                unsigned lacks = 0;                                                                           \
-                assert_string_equal(start(level, layout, devices, v, ELEMENTSOF(v), &lacks), word);           \
-                assert_int_equal(lacks, lacks_wanted);                                                        \
+                unsigned lacking = 0;                                                                         \
+                assert_string_equal(start(level, layout, devices, v, ELEMENTSOF(v), &lacking), word);         \
+                assert_int_equal(lacking, lacks_wanted);                                                      \
         } while (0)
 
 static void mirrors(void **state _unused_)
