@@ -64,6 +64,7 @@ expect 'an unfinished sequence is never Esc' 'Which port connects'
 T send-keys Tab Tab Tab; T send-keys C-u; expect 'Ctrl-U empties a field' 'see the line below'
 T send-keys -l '192.168.1.10/24'; see 192.168.1.10/24
 T resize-window -x 60 -y 20; expect 'too small says so' 'too small: 60 x 20'
+T resize-window -x 79 -y 23; expect 'so does 79 x 23, which is nearly enough' 'too small: 79 x 23'
 T resize-window -x 80 -y 25; expect 'and what was entered is kept' '192.168.1.10/24'
 T send-keys C-l; expect 'Ctrl-L draws anew' '192.168.1.10/24'
 T send-keys C-c; expect 'Ctrl-C asks' 'Leave NAS setup?'
