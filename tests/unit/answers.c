@@ -161,7 +161,7 @@ static void faults_name_the_answer(void **state _unused_)
                 enum answer which;
                 const char *value;
         } bad[] = {
-                {A_PORT, "00:00:00:00:00:99"}, {A_ADDRESS, "10.0.0.300/24"}, {A_ADDRESS, "10.0.0.5"},
+                {A_PORT, "00:00:00:00:00:99"}, {A_ADDRESS, "10.0.0.300/24"}, {A_ADDRESS, "10.1.0.5"},
                 {A_GATEWAY, "10.0.1.1"},       {A_GATEWAY, "10.0.0.5"},      {A_DNS, "x"},
                 {A_NAME, "my nas"},            {A_NAME, "averyveryverylongname"}, {A_OTHERS, "maybe"},
                 {A_USE, "S-nope"},             {A_USE, ""},                  {A_USE, "S-sdb,S-sdb"},
