@@ -171,13 +171,13 @@ static int grow(const struct array *a, const char *mount _unused_)
 }
 
 /* e2fsck(8): 1 repaired, 2 repaired and the computer should be restarted where it was mounted, from 4 on not repaired. */
-static int check_all(const struct array *a, const char *how, const char *code)
+static int check_all(const struct array *a, const char *how)
 {
         _cleanup_free_ char *raw = NULL;
         int status = 0, r = fs_look(STRV("e2fsck", "-f", (char *)how, a->node), &status, &raw);
 
         if (r < 0)
-                return array_fail(a, code, NULL, "the file system on %s could not be checked: %s", a->md->path, strerror(-r));
+                return array_fail(a, "not-checked", NULL, "the file system on %s could not be checked: %s", a->md->path, strerror(-r));
         if (status & ~3)
                 return fs_refuse_damaged(a, "e2fsck -f");
         if (status)
@@ -188,14 +188,14 @@ static int check_all(const struct array *a, const char *how, const char *code)
 /* Only the counters are wrong then, and the kernel, asked to go on while it is mounted, stops the computer (6.1). */
 static int finish(const struct array *a)
 {
-        int r = check_all(a, "-y", "not-grown");
+        int r = check_all(a, "-y");
 
         return r ? r : resize(a);
 }
 
 static int heal(const struct array *a)
 {
-        return check_all(a, "-p", "not-checked");
+        return check_all(a, "-p");
 }
 
 /* Were "continue" or "panic" in the file system itself, it would go on writing to a damaged one or stop the computer. */

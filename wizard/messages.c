@@ -121,6 +121,8 @@ static const struct message {
         /* an array that is changed */
         {"syncing", NULL,
          N_("The array %s is being built or read through. Nothing was changed. Wait until that has ended, then try again.")},
+        {"checking", NULL,
+         N_("All disks of the array %s are just being read through. Nothing was changed. Wait until that has ended, then try again.")},
         {"reshaping", NULL,
          N_("The array %s is being changed already. Nothing was changed. Wait until that has ended, then try again.")},
         {"busy", NULL,
@@ -154,6 +156,8 @@ static const struct message {
          N_("The array %s could not be made right. Try again.")},
         {"pace-failed", NULL,
          N_("How fast %s goes on could not be changed.")},
+        {"not-checked", NULL,
+         N_("The file system of %s could not be checked, so it was left as it is. Try again; look at F3 where it stays so.")},
         {"not-grown", NULL,
          N_("The files on %s did not get all of the new room. Nothing is lost. Restart the computer and try again.")},
         {"mounted", NULL,
