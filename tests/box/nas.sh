@@ -2,6 +2,8 @@
 plan=/var/lib/nas-setup/plan
 field() { sed -n "s/.* $1=\"\{0,1\}\([^\" ]*\).*/\1/p" <<<"$2" | head -n 1; } # KEY RECORD → its value, where it has no blank
 call() { grep "^$1 verb=$2 " "$plan"; }                                       # HELPER VERB → the plan's line
+# No way to the internet from here, which apt tells at once where it has no source.
+[ ! -d /box/share ] || : >/etc/apt/sources.list
 lan_ifup() { ifup eth0 >/dev/null 2>&1; }                                     # as an installed Debian has done
 
 # guest ADDRESS SHARE: a computer on the LAN writes, lists, reads and deletes as a guest.
