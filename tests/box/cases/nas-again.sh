@@ -41,6 +41,11 @@ seen "This NAS works" ""
 screen
 t "with its state" shows "Mirror (RAID 1)"
 t "and its way" shows "\\\\$(ip -4 -o addr show dev eth0 | awk '{sub("/.*", "", $4); print $4}')\\public"
+for _ in $(seq 12); do
+        shows "(•) Set up a further share" && break
+        T send-keys Down
+        wait_for 3 shows "(•) Set up a further share" && break
+done
 seen "(•) Set up a further share" Enter
 seen "Which disks will hold" Enter
 seen "protect your files" Enter

@@ -27,7 +27,7 @@ cut() { # OPERATION MS
 }
 
 for n in $(seq "${CUTS:-1}"); do
-        for op in ${OPS:-grow5 mirror rebuild copy resize}; do
+        for op in ${OPS:-grow5 rebuild resize}; do
                 case $op in
                 resize) ms=$((RANDOM % 250)) ;;
                 *) ms=$((RANDOM % 9000 + 500)) ;;
