@@ -99,7 +99,9 @@ static void add_replaced(const struct session *s, struct lines *l)
 {
         const struct choices *c = &s->choices;
         _cleanup_free_ char *names = disk_names(c->disks, c->n_disks);
-        const char *serial = c->old ? record_str(c->old, "serial") : "";
+        const struct record *failed = records_find(&s->facts->records, "member", "state", "faulty"),
+                            *old = c->old && *record_str(c->old, "serial") ? c->old : failed;
+        const char *serial = old && uuid_equal(record_str(old, "array"), record_str(c->array, "uuid")) ? record_str(old, "serial") : "";
 
         review_add_losses(l, s);
         add_array(s, l);

@@ -24,10 +24,10 @@ printf 'disks use=A,B\nspeed test=none\n' >/tmp/answers
 t "a set-up without screens" nas-setup --apply /tmp/answers
 wizard
 seen "Your NAS is ready"
-head -c 60000000 /dev/zero >/tmp/much
+truncate -s 200M /tmp/much
 address=$(field address "$(call nas-share set)")
 (while [ ! -e /tmp/enough ]; do lan smbclient -N "//$address/public" -c 'put /tmp/much much'; done >/dev/null 2>&1) &
-wait_for 60 bash -c "$(declare -f T screen); screen | grep -q '192.168.77.50 is writing at [0-9]* MB/s'" && ok "who is copying, live" || { not_ok "who is copying, live"; screen; }
+wait_for 120 bash -c "$(declare -f T screen); screen | grep -q '192.168.77.50 is writing at [0-9]* MB/s'" && ok "who is copying, live" || { not_ok "who is copying, live"; screen; }
 touch /tmp/enough
 wait
 lan smbclient -N "//$address/public" -c 'del much' >/dev/null 2>&1

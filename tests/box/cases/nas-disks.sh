@@ -64,7 +64,7 @@ seen "A DISK HAS FAILED" ""
 screen
 act "Replace the failed disk"
 seen "Which disk is to take the place" Enter
-seen "takes the place" Enter
+seen "takes the place of the disk with the serial number A" Enter
 seen "It is begun, and goes on by itself"
 wait_for 120 whole 2 && ok "the new disk is filled" || { not_ok "the new disk is filled"; array; }
 wait_for 60 sh -c 'nas-raid settle >/dev/null; ! nas-raid list | grep -q "^task"' && ok "nothing is left to do" || { not_ok "tasks"; nas-raid list; }
