@@ -14,7 +14,6 @@
 #include "helpers/speed_plain.h"
 #include "helpers/speed_run.h"
 #include "helpers/speed_saved.h"
-#include "helpers/speed_smbd.h"
 #include "helpers/speed_sync.h"
 #include "helpers/speed_table.h"
 
@@ -165,7 +164,6 @@ static int run_test(struct speed_test *t)
         catch_signals();
         recover(false);
         trial_sweep(t->mount);
-        speed_smbd_sweep();
         saved_read(&t->saved);
         if (limit)
                 tell(t, limit);

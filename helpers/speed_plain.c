@@ -15,7 +15,6 @@ static const struct {
     {"disk-outer", "outer tracks"}, {"disk-middle", "middle"},         {"disk-inner", "inner tracks"},
     {"disk-seek", "a seek"},        {"disk-together", "all together"}, {"array-read", "reading"},
     {"array-write", "writing"},     {"share-read", "reading"},         {"share-write", "writing"},
-    {"share-read-signed", "reading, signed"},                          {"share-write-signed", "writing, signed"},
 };
 
 static const char *words_of(const struct record *r)

@@ -6,19 +6,19 @@
 #include "helpers/speed_disk.h"
 #include "helpers/speed_file.h"
 #include "helpers/speed_share.h"
-#include "helpers/speed_smbd.h"
 #include "helpers/speed_sync.h"
 #include "helpers/speed_zones.h"
 
 #define MOST_QUICK_MS 5500 /* 6 s and 20 s with what starting and ending take */
 #define MOST_FULL_MS 18500
 #define FALLING 50         /* per cent of the first rate that the last one is: a cache was full */
+#define STEADY 50          /* per cent that a rate may be off and still show that it fell */
 #define FROM_MEMORY 4      /* times what all disks give together was never read from them */
 
 /* How the time is shared, in per cent of the whole, for quick and for full. */
 static const struct {
-        unsigned zones, array, share, share_signed; /* array and share: each of writing and reading */
-} parts[] = {{36, 11, 11, 0}, {36, 9, 9, 6}};
+        unsigned zones, array, share; /* array and share: each of writing and reading */
+} parts[] = {{36, 11, 11}, {36, 12, 12}};
 
 static uint64_t slice_ms(const struct speed_test *t, unsigned percent)
 {
@@ -131,13 +131,18 @@ static void test_disks(struct speed_test *t)
 
 /* --- the file system --- */
 
+static bool is_falling(const struct rate *r)
+{
+        return rate_kept(r) < FALLING && rate_error(r) < STEADY;
+}
+
 static void tell_array(struct speed_test *t, const char *what, const struct speed_file *f, const struct rate *rate, int r)
 {
         bool is_memory = t->disks_rate > 0 && streq(what, "array-read") && rate_of(rate) / FROM_MEMORY > t->disks_rate;
         const char *note = r < 0                         ? note_of(r)
                            : is_memory                   ? "memory"
                            : f->cached                   ? "cached"
-                           : rate_kept(rate) < FALLING   ? "falling"
+                           : is_falling(rate)            ? "falling"
                                                          : NULL;
 
         tell_rate(t, what, t->device, r == 0 && !is_memory ? rate : NULL, note);
@@ -189,8 +194,7 @@ static uint64_t share_size(const struct speed_test *t, unsigned percent)
 
 static void tell_share(struct speed_test *t, const struct speed_share *s, const char *what, const struct rate *rate, int r)
 {
-        _cleanup_free_ char *whole = xasprintf("%s%s", what, s->log_in ? "-signed" : "");
-        struct record *record = speed_record(t, whole, t->share, r < 0 ? note_of(r) : NULL);
+        struct record *record = speed_record(t, what, t->share, r < 0 ? note_of(r) : NULL);
 
         if (r == 0) {
                 set_rate(record, rate);
@@ -228,27 +232,6 @@ static void test_guest(struct speed_test *t, struct speed_file *f)
         share_both(t, &s, f, percent);
 }
 
-/* A file that had a name once cannot have one again, so this one has its own. */
-static void test_signed(struct speed_test *t)
-{
-        unsigned percent = parts[t->is_full].share_signed;
-        _cleanup_(speed_smbd_close) struct speed_smbd d = {0};
-        _cleanup_(speed_file_close) struct speed_file f = {.fd = -1};
-        struct speed_share s = {.address = "127.0.0.1", .share = "speed", .mount = t->mount, .size = share_size(t, percent)};
-        int r = speed_file_open(t->mount, s.size, &f);
-
-        if (r == 0)
-                r = speed_file_write(&f, slice_ms(t, percent));
-        if (r == 0)
-                r = speed_smbd_open(&d, t->mount);
-        if (r < 0 || speed_cancelled)
-                return;
-        s.log_in = d.log_in;
-        s.port = d.port;
-        share_both(t, &s, &f, percent);
-        speed_share_close(&s);
-}
-
 /* --- all --- */
 
 static void set_sync_note(struct speed_test *t, enum sync_state state)
@@ -270,8 +253,6 @@ void speed_run(struct speed_test *t)
         test_array(t, &a);
         if (!speed_cancelled && *t->share)
                 test_guest(t, &a.file);
-        if (!speed_cancelled && *t->share && t->is_full)
-                test_signed(t);
         speed_file_close(&a.file);
         if (!speed_cancelled)
                 test_disks(t);

@@ -8,7 +8,7 @@ struct speed_test {
         const char *mount, *share, *address; /* share: "" for none */
         const char *device, *type;           /* "md127", "ext4" */
         uint64_t total_ms;
-        bool is_full;                        /* signed too, and several rounds */
+        bool is_full;                        /* several rounds */
         struct records records, saved;       /* what was told, and earlier tests */
         void (*tell)(void *ctx, struct record *r); /* with this test; owns r */
         /* private */

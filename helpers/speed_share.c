@@ -94,12 +94,9 @@ static int error_of(const struct run *r)
 /* Success also where it was stopped in mid-transfer, after ms. */
 static int client(struct speed_share *s, const char *commands, uint64_t ms, struct growth *g)
 {
-        _cleanup_free_ char *service = xasprintf("//%s/%s", s->address, s->share), *port = xasprintf("%u", s->port ?: 445);
-        char *const as_guest[] = {"smbclient", "-U", GUEST, "-t", "15", "-p", port, "-c", (char *)commands, "--", service, NULL};
-        char *const signs[] = {"smbclient", "-A", (char *)s->log_in, "--client-protection=sign", "-t", "15", "-p", port, "-c",
-                               (char *)commands, "--", service, NULL};
+        _cleanup_free_ char *service = xasprintf("//%s/%s", s->address, s->share);
         _cleanup_(run_free) struct run r = {
-            .argv = s->log_in ? signs : as_guest,
+            .argv = STRV("smbclient", "-U", GUEST, "-t", "15", "-c", (char *)commands, "--", service),
             .deadline_ms = MIN2(ms + LOGIN_MS, speed_left_ms()),
             .keep_fd = s->memory,
             .dies_with_us = true,
@@ -170,7 +167,7 @@ int speed_share_write(struct speed_share *s, uint64_t ms, struct rate *ret)
 {
         _cleanup_free_ char *put = xasprintf("put /proc/self/fd/%d %s", s->memory, s->name),
                             *path = path_of(s);
-        struct growth g = {.path = path, .fd = -1, .what = s->log_in ? "share-write-signed" : "share-write"};
+        struct growth g = {.path = path, .fd = -1, .what = "share-write"};
         int r = client(s, put, ms, &g);
         _cleanup_close_ int fd = g.fd;
 
@@ -202,7 +199,7 @@ int speed_share_read(struct speed_share *s, int file, uint64_t ms, struct rate *
 {
         _cleanup_free_ char *get = xasprintf("get %s /proc/self/fd/%d", s->name, s->memory),
                             *path = path_of(s);
-        struct growth g = {.path = path, .fd = s->memory, .what = s->log_in ? "share-read-signed" : "share-read"};
+        struct growth g = {.path = path, .fd = s->memory, .what = "share-read"};
 
         if (ftruncate(s->memory, 0) < 0)
                 return -errno;

@@ -7,8 +7,6 @@
 
 struct speed_share {
         const char *address, *share, *mount;
-        const char *log_in; /* file for smbclient's -A: signed; NULL: as a guest */
-        unsigned port;      /* 0: the usual one */
         uint64_t size;      /* bytes of the file */
         char *name;         /* of the file, a trial's (trial.h) */
         int memory;         /* a file of random data in memory, then of what came back */

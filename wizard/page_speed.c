@@ -428,7 +428,7 @@ const struct page page_speed = {
         "Whatever the disks can do, over the network no more goes through than the port carries: about 118 "
         "MB/s with 1 gigabit Ethernet.\n\n"
         "F6 measures again, in about 16 s: each disk at its outer, middle and inner tracks and with all others, the file "
-        "system, and the share as a guest and signed. F3 then shows every figure with how far it may be off, and what earlier "
+        "system, and the share as a guest. F3 then shows every figure with how far it may be off, and what earlier "
         "tests found. F4 writes and reads files of 32 MB to 1 GB, as iozone's tables show them. Nothing of it is left.\n\n"
         "Copy a file from another computer, or run iperf3 -c with this NAS's address there: who it is and how fast is shown "
         "here while it goes on."),

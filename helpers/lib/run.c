@@ -172,11 +172,6 @@ static void serve_output(struct run *r, int *fd, struct buf *b)
         }
 }
 
-static bool has_input(const struct run *r)
-{
-        return !r->holds_input || r->p.written < strlen(r->input);
-}
-
 static void serve_input(struct run *r)
 {
         size_t left = strlen(r->input) - r->p.written;
@@ -184,7 +179,7 @@ static void serve_input(struct run *r)
 
         if (n > 0)
                 r->p.written += (size_t)n;
-        if ((left == 0 && !r->holds_input) || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        if (left == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
                 close(r->p.fd_in);
                 r->p.fd_in = -1;
         }
@@ -251,7 +246,7 @@ size_t run_poll(struct run *runs, size_t n, int timeout_ms)
         for (size_t i = 0; i < n; i++) {
                 if (!runs[i].p.running)
                         continue;
-                if (runs[i].p.fd_in >= 0 && has_input(&runs[i]))
+                if (runs[i].p.fd_in >= 0)
                         fds[used++] = (struct pollfd){.fd = runs[i].p.fd_in, .events = POLLOUT};
                 if (runs[i].p.fd_out >= 0)
                         fds[used++] = (struct pollfd){.fd = runs[i].p.fd_out, .events = POLLIN};

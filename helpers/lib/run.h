@@ -15,7 +15,6 @@ struct run {
         int keep_fd;           /* a descriptor above 2 that the child keeps under the same number; 0 for none */
         void (*on_line)(void *ctx, const char *line); /* each finished line of its output as it comes; may be NULL */
         void (*on_wait)(void *ctx); /* by run_all and run_one, twice a second while it runs; may be NULL */
-        bool holds_input;      /* its standard input stays open to the end, ours or its: a server in the foreground ends by that */
         bool dies_with_us;     /* it is killed when the thread that began it ends, however that does */
         bool on_parts;         /* '\b' and '\r' end a line too (progress of mke2fs) */
         bool forgets;          /* what on_line was told is kept no longer: for programs that tell without end */
