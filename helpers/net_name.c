@@ -10,7 +10,6 @@
 
 #define HOSTNAME "/etc/hostname"
 #define HOSTS "/etc/hosts"
-#define RESOLVER "/etc/resolv.conf"
 
 char *name_now(void)
 {

@@ -3,6 +3,8 @@
 
 #include "helpers/net_stack.h"
 
+#define RESOLVER "/etc/resolv.conf"
+
 /* The name without its domain, from /etc/hostname below --root, else from the kernel. */
 char *name_now(void) _must_check_;
 

@@ -108,9 +108,9 @@ static char *missing_folder(const char *path)
         return missing;
 }
 
-static struct record *saved_file(const char *path, const struct place *p)
+static struct record *saved_place(const char *word, const char *path, const struct place *p)
 {
-        struct record *r = record_new("file");
+        struct record *r = record_new(word);
         _cleanup_free_ char *made = missing_folder(path);
 
         record_set(r, "path", path);
@@ -133,7 +133,7 @@ static int save_file(struct records *rs, const struct net_file *f)
         if (r < 0 || streq_null(now.text, f->text))
                 return r;
         if (!saved) {
-                saved = saved_file(f->path, &now);
+                saved = saved_place("file", f->path, &now);
                 records_add(rs, saved);
         }
         _cleanup_strv_ char **hashes = record_get_list(saved, "now");
@@ -141,6 +141,19 @@ static int save_file(struct records *rs, const struct net_file *f)
                 strv_add(&hashes, hash);
         record_set_list(saved, "now", hashes);
         return 0;
+}
+
+/* What the stack writes there while it runs is no edit of somebody's, and at a start it may leave what is there. */
+static int save_resolver(struct records *rs, const struct net_want *w)
+{
+        _cleanup_place_ struct place now = {0};
+
+        if (!w->stack->writes_resolver || !w->stack->writes_resolver(w) || records_find(rs, "resolver", NULL, NULL))
+                return 0;
+        int r = look_at(RESOLVER, &now);
+        if (r == 0 && !now.link)
+                records_add(rs, saved_place("resolver", RESOLVER, &now));
+        return r;
 }
 
 static void save_port(struct records *rs, const struct port *p)
@@ -202,6 +215,9 @@ int undo_begin(const struct net_want *w, const struct net_files *files, const ch
         for (size_t i = 0; i < files->n && r == 0; i++)
                 r = save_file(&rs, &files->v[i]);
         if (r < 0 || rs.n == 1)
+                return r;
+        r = save_resolver(&rs, w);
+        if (r < 0)
                 return r;
         undo_save_ports(&rs, w);
         return write_undo(&rs);
@@ -465,6 +481,17 @@ static void run_as_before(const struct records *rs, const struct party *parties,
         restore_unowned(rs, all);
 }
 
+static int put_back_resolver(const struct records *rs)
+{
+        const struct record *f = records_find(rs, "resolver", NULL, NULL);
+        _cleanup_free_ char *full = helper_path(RESOLVER), *link = link_of(full);
+        int r = f && !link ? put_back_file(f) : 0;
+
+        return r < 0 ? helper_fail("write-failed", RESOLVER, NULL, "%s could not be put back: %s. Run this again.", RESOLVER,
+                                   strerror(-r))
+                     : 0;
+}
+
 static void run_early(const struct party *parties, size_t n)
 {
         for (size_t i = 0; i < n; i++)
@@ -480,6 +507,8 @@ static int put_back_with(const struct records *rs, const struct party *parties, 
         if (is_live)
                 release_all(parties, n);
         int status = put_back(rs);
+        if (status == 0 && how == UNDO_EARLY)
+                status = put_back_resolver(rs);
         if (status)
                 return status;
         if (is_live)

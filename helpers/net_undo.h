@@ -2,6 +2,7 @@
  *
  *     undo state=open|done stack=NAME port=MAC off=MAC,MAC name=OLDNAME
  *     file path=/etc/… was=text|absent text="…" mode=644 owner=UID:GID link=TARGET made=/etc/… now=HASH,…
+ *     resolver path=/etc/resolv.conf was= text= … where the stack writes that file itself: for an early undo alone
  *     port mac=MAC stack=NAME method=dhcp up=yes|no address=A/P,… gateway=A
  *
  * now: what we wrote, or were about to. link: the path was a symbolic link, text what stood behind it. made: the topmost

@@ -49,6 +49,18 @@ for tree in made/ifupdown made/networkd lab/networkmanager lab/netplan-networkd 
         is "$tree: nothing more to undo" "$(net undo)" "result changed=no"
 done
 
+computer lab/networkmanager
+rm -f "$root/etc/resolv.conf"
+for old in "" "nameserver 192.168.77.50"; do
+        [ -z "$old" ] || echo "$old" >"$root/etc/resolv.conf"
+        before=$(exactly)
+        trial >/dev/null
+        echo "nameserver 192.168.77.53" >"$root/etc/resolv.conf"
+        restart
+        net recover early=yes >/dev/null
+        is "what NetworkManager wrote to resolv.conf is taken back at the start, from ${old:-none}" "$(exactly)" "$before"
+done
+
 computer made/ifupdown
 mkdir "$root/etc/systemd/system/multi-user.target.wants"
 before=$(exactly)
