@@ -56,7 +56,7 @@ static int look(const struct record *args, struct missing *ret)
         if (helper_has_root())
                 return helper_refuse("not-here", NULL, "programs are installed on the running system only");
         _cleanup_free_ char *all = ret->all ? strv_join(ret->all, " ") : xstrdup("");
-        if (ret->all && !has_program("apt-get"))
+        if (ret->needed && !has_program("apt-get"))
                 return helper_refuse("no-apt", all, "this system has no apt-get; install by its own means: %s", all);
         return 0;
 }
@@ -76,17 +76,29 @@ static int refuse_mirror(enum mirror m, const char *where, char *const *needed)
                              where, list);
 }
 
-static int check_room(const struct apt_plan *p)
+static uint64_t room_wanted(const struct apt_plan *p)
+{
+        return p->download + p->size + SPARE_ROOM;
+}
+
+static uint64_t room_left(void)
 {
         struct statvfs st;
 
-        if (statvfs("/usr", &st) < 0)
-                return 0;
-        uint64_t free_bytes = (uint64_t)st.f_bavail * st.f_frsize, wanted = p->download + p->size + SPARE_ROOM;
-        if (free_bytes >= wanted)
+        return statvfs("/usr", &st) < 0 ? UINT64_MAX : (uint64_t)st.f_bavail * st.f_frsize;
+}
+
+static bool has_room(const struct apt_plan *p)
+{
+        return room_left() >= room_wanted(p);
+}
+
+static int check_room(const struct apt_plan *p)
+{
+        if (has_room(p))
                 return 0;
         return helper_refuse("no-room", "/usr", "the system disk has %llu MB left and the programs need %llu MB",
-                             (unsigned long long)(free_bytes / 1000000), (unsigned long long)(wanted / 1000000));
+                             (unsigned long long)(room_left() / 1000000), (unsigned long long)(room_wanted(p) / 1000000));
 }
 
 static bool lacks_needed(const struct apt_plan *p, const struct missing *m)
@@ -134,7 +146,15 @@ static int say_plan(const struct missing *m, const struct apt_plan *p, enum mirr
         return helper_result(NULL);
 }
 
-/* What can be known before anything is written. Without a mirror what is only wished is left out. */
+/* What is only wished is gone without where it can't be had, for whatever reason. */
+static int say_gone_without(const struct missing *m, enum mirror mirror)
+{
+        _cleanup_apt_plan_ struct apt_plan p = {.lacks = strv_copy(m->wished)};
+
+        return say_plan(m, &p, mirror);
+}
+
+/* What can be known before anything is written. */
 static int foresee(const struct missing *m)
 {
         _cleanup_free_ char *where = NULL;
@@ -146,11 +166,9 @@ static int foresee(const struct missing *m)
         bool is_away = mirror == MIRROR_SILENT || mirror == MIRROR_NONE;
         if (is_away && m->needed)
                 return refuse_mirror(mirror, where, m->needed);
-        if (is_away) {
-                p.lacks = strv_copy(m->wished);
-                return say_plan(m, &p, mirror);
-        }
-        int r = ask_apt(m, mirror, &p);
+        int r = is_away ? -ENETUNREACH : ask_apt(m, mirror, &p);
+        if (!m->needed && (r < 0 || !has_room(&p)))
+                return say_gone_without(m, mirror);
         if (r < 0)
                 return helper_fail("apt", NULL, strerror(-r), "apt could not be asked: %s", strerror(-r));
         if (mirror == MIRROR_ANSWERS && lacks_needed(&p, m))

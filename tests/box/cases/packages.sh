@@ -32,6 +32,12 @@ is "and done without" "$(nas-system install wished=smartmontools 2>&1)" "result 
 : >/etc/apt/sources.list
 out=$(nas-system check packages=smartmontools 2>/dev/null)
 is "no source at all is told" "$? $(code "$out")" "3 no-sources"
+mv /usr/bin/apt-get /usr/bin/apt-away
+is "without apt: what is only wished is gone without" "$(nas-system check wished=smartmontools 2>&1 | grep -o 'lacks=.*') $(nas-system install wished=smartmontools 2>&1)" \
+        "lacks=smartmontools result changed=no lacks=smartmontools"
+out=$(nas-system check packages=smartmontools 2>/dev/null)
+is "and what is needed is told" "$? $(code "$out")" "3 no-apt"
+mv /usr/bin/apt-away /usr/bin/apt-get
 
 # --- the mirror is there ---
 mirror_lists
