@@ -82,13 +82,14 @@ static char *network_done(struct session *s)
                          (int)strcspn(address, "/"), address, list);
 }
 
+/* What is only wished may not be to be had; the step does not fail by that. */
 static char *packages_done(const struct session *s)
 {
         const struct record *r = plan_call(&s->plan, "nas-system", "install");
         _cleanup_strv_ char **needed = r ? record_get_list(r, "packages") : NULL;
         _cleanup_free_ char *list = needed ? strv_join(needed, ", ") : NULL;
 
-        return list ? xasprintf(_("installed: %s"), list) : xstrdup(_("done"));
+        return list ? xasprintf(_("installed: %s"), list) : xstrdup(_("what could be had is installed"));
 }
 
 static char *done_words(struct session *s, const char *step)
